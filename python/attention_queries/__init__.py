@@ -1,0 +1,1 @@
+"""Exact learning of softmax attention from queries."""
