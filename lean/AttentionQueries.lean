@@ -1,0 +1,40 @@
+import AttentionQueries.Affine
+import AttentionQueries.Algebra.DomainSeparation
+import AttentionQueries.Algebra.List
+import AttentionQueries.Algebra.OrderedField
+import AttentionQueries.Algebra.Polynomial
+import AttentionQueries.Algebra.Ring
+import AttentionQueries.Algebra.RingTactic
+import AttentionQueries.Algebra.Sum
+import AttentionQueries.Algebra.Vector
+import AttentionQueries.Base2.Instance
+import AttentionQueries.Base2.Noise
+import AttentionQueries.Base2.Rational
+import AttentionQueries.Block
+import AttentionQueries.Certificate.Cert
+import AttentionQueries.Certificate.CertSound
+import AttentionQueries.Certificate.ClassCert
+import AttentionQueries.Certificate.Complete
+import AttentionQueries.Certificate.Fast
+import AttentionQueries.Certificate.Link
+import AttentionQueries.Certificate.RS
+import AttentionQueries.LowRank
+import AttentionQueries.Model
+import AttentionQueries.MultiHead.Cauchy
+import AttentionQueries.MultiHead.ClassTest
+import AttentionQueries.MultiHead.Fibre
+import AttentionQueries.MultiHead.FiniteTest
+import AttentionQueries.MultiHead.Reduced
+import AttentionQueries.MultiHead.Separation
+import AttentionQueries.MultiHead.Symmetry
+import AttentionQueries.Noise
+import AttentionQueries.Query
+import AttentionQueries.Semantics
+import AttentionQueries.SingleHead.Formulas
+import AttentionQueries.SingleHead.Identifiability
+import AttentionQueries.SingleHead.Learner
+import AttentionQueries.Transformer
+
+/-! # Attention queries
+
+The root of the library: it imports every module. A reader starts at `AttentionQueries.Results`. -/
