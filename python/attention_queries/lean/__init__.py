@@ -1,0 +1,1 @@
+"""Running Lean from Python: the toolchain, the library's modules, its pinned statements and the audit of minicore."""

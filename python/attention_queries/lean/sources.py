@@ -1,0 +1,156 @@
+"""The Lean files of the project: where they are, what they import, and their text without comments and strings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from attention_queries.errors import InputError, LeanError
+
+LIBRARY = "AttentionQueries"
+CORE = "Init"
+
+_IMPORT = re.compile(r"^[ \t]*(?:public[ \t]+)?(?:meta[ \t]+)?import[ \t]+(?:all[ \t]+)?(\S+)", re.MULTILINE)
+_PRELUDE = re.compile(r"^[ \t]*prelude\b", re.MULTILINE)
+_CHARACTER = re.compile(r"'(?:\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)|[^\\'\n])'")
+_RAW_STRING = re.compile(r'r(#*)"(?:.|\n)*?"\1')
+_STRING = re.compile(r'"(?:\\(?:.|\n)|[^"\\])*"')
+
+
+def _spaces(text: str) -> str:
+    return "".join(c if c == "\n" else " " for c in text)
+
+
+def _comment_end(text: str, start: int) -> int:
+    """The end of the (nested) block comment that starts at `start`."""
+    depth = 0
+    for mark in re.compile(r"/-|-/").finditer(text, start):
+        depth += 1 if mark.group() == "/-" else -1
+        if depth == 0:
+            return mark.end()
+    return len(text)
+
+
+def blank(text: str, *, keep_strings: bool = False) -> str:
+    """`text` with comments, and strings and characters unless `keep_strings`, replaced by as many spaces."""
+    pieces: list[str] = []
+    position, copied = 0, 0
+    for mark in re.compile(r"--|/-|\"|'|r#*\"").finditer(text):
+        start = mark.start()
+        if start < position:
+            continue
+        symbol = mark.group()
+        inside_name = start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_'!?")
+        if symbol == "--":
+            end = text.find("\n", start)
+            end = len(text) if end < 0 else end
+        elif symbol == "/-":
+            end = _comment_end(text, start)
+        else:
+            if symbol == "'":
+                found = None if inside_name else _CHARACTER.match(text, start)
+            elif symbol == '"':
+                found = _STRING.match(text, start)
+            else:
+                found = None if inside_name else _RAW_STRING.match(text, start)
+            if found is None:
+                continue
+            end = found.end()
+            if keep_strings:
+                position = end
+                continue
+        pieces += [text[copied:start], _spaces(text[start:end])]
+        position = copied = end
+    pieces.append(text[copied:])
+    return "".join(pieces)
+
+
+def line_of(text: str, position: int) -> int:
+    """The 1-based line of a position in `text`."""
+    return text.count("\n", 0, position) + 1
+
+
+@dataclass(frozen=True)
+class Module:
+    """One Lean file: its module name, its place, and `shown`, the path that messages use."""
+
+    name: str
+    path: Path
+    shown: str
+
+    @cached_property
+    def text(self) -> str:
+        """The file's text."""
+        try:
+            return self.path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise LeanError(f"cannot read {self.shown}: {error}") from None
+
+    @cached_property
+    def code(self) -> str:
+        """The file's text with comments and strings blanked out (same length, same lines)."""
+        return blank(self.text)
+
+    @cached_property
+    def imports(self) -> tuple[str, ...]:
+        """The imported modules, with the implicit `Init` of a file without `prelude`."""
+        named = tuple(m.group(1) for m in _IMPORT.finditer(self.code))
+        return named if _PRELUDE.search(self.code) else (CORE, *named)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The folder `lean` with the library and minicore; `checkout` is the repository around it, if there is one."""
+
+    lean: Path
+    checkout: Path | None
+
+    @property
+    def working_folder(self) -> Path:
+        """The folder that the paths in messages are relative to."""
+        return self.lean.parent
+
+    @property
+    def minicore(self) -> Path:
+        """The folder with the stand-in for Lean's core library."""
+        return self.lean / "minicore"
+
+    def shown(self, path: Path) -> str:
+        """A path as messages print it."""
+        return path.relative_to(self.working_folder).as_posix()
+
+    def _modules(self, root: Path, name: str) -> dict[str, Module]:
+        files = [root / f"{name}.lean", *sorted((root / name).rglob("*.lean"))]
+        found = {}
+        for path in files:
+            if path.is_file():
+                module = ".".join(path.relative_to(root).with_suffix("").parts)
+                found[module] = Module(module, path, self.shown(path))
+        return found
+
+    @cached_property
+    def library(self) -> dict[str, Module]:
+        """The library's modules by name, the root first."""
+        return self._modules(self.lean, LIBRARY)
+
+    @cached_property
+    def core(self) -> dict[str, Module]:
+        """Minicore's modules by name."""
+        return self._modules(self.minicore, CORE)
+
+
+def find_sources(root: Path | None = None) -> Sources:
+    """The Lean sources: below `root` if given, else in the checkout of an editable install, else the packaged copy."""
+    if root is not None:
+        if not (root / "lean" / f"{LIBRARY}.lean").is_file():
+            raise InputError(f"no Lean library at {root}: expected {root / 'lean' / LIBRARY}.lean")
+        return Sources(root.resolve() / "lean", root.resolve())
+    package = Path(__file__).resolve().parents[1]
+    checkout = package.parents[1]
+    if (checkout / "lean" / f"{LIBRARY}.lean").is_file() and (checkout / "lakefile.lean").is_file():
+        return Sources(checkout / "lean", checkout)
+    if (package / "_lean" / f"{LIBRARY}.lean").is_file():
+        return Sources(package / "_lean", None)
+    raise LeanError(f"the Lean files are missing from this installation of attention-queries ({package})")
