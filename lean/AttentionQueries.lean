@@ -1,6 +1,8 @@
 import AttentionQueries.Affine
 import AttentionQueries.Algebra.DomainSeparation
+import AttentionQueries.Algebra.Field
 import AttentionQueries.Algebra.List
+import AttentionQueries.Algebra.Matrix
 import AttentionQueries.Algebra.OrderedField
 import AttentionQueries.Algebra.Polynomial
 import AttentionQueries.Algebra.Ring
@@ -18,7 +20,11 @@ import AttentionQueries.Certificate.Complete
 import AttentionQueries.Certificate.Fast
 import AttentionQueries.Certificate.Link
 import AttentionQueries.Certificate.RS
-import AttentionQueries.LowRank
+import AttentionQueries.LowRank.Cross
+import AttentionQueries.LowRank.FactorGauge
+import AttentionQueries.LowRank.Head
+import AttentionQueries.LowRank.Rank
+import AttentionQueries.LowRank.Wedderburn
 import AttentionQueries.Model
 import AttentionQueries.MultiHead.Cauchy
 import AttentionQueries.MultiHead.ClassTest

@@ -1,4 +1,5 @@
-import AttentionQueries.LowRank
+import AttentionQueries.Algebra.Matrix
+import AttentionQueries.MultiHead.FiniteTest
 import AttentionQueries.Noise
 import AttentionQueries.SingleHead.Identifiability
 

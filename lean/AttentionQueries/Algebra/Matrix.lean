@@ -1,0 +1,99 @@
+import AttentionQueries.Algebra.List
+import AttentionQueries.Algebra.Vector
+
+/-! # Rectangular matrices -/
+
+namespace AttentionQueries
+open CommRing
+
+/-- `m × n` matrices -/
+abbrev RectMat (R : Type) (m n : Nat) := Fin m → Fin n → R
+
+section sums
+variable {R α : Type} [CommRing R]
+theorem finSum_congr {d : Nat} {v w : Vec R d} (h : ∀ i, v i = w i) : finSum v = finSum w := congrArg finSum (funext h)
+theorem finSum_mul_right {d : Nat} (c : R) (v : Vec R d) : finSum (fun i => v i * c) = finSum v * c := by
+  rw [mul_comm, ← finSum_mul]; exact finSum_congr fun i => mul_comm _ _
+theorem finSum_sub {d : Nat} (v w : Vec R d) : finSum (fun i => v i - w i) = finSum v - finSum w := by
+  have h := finSum_add (fun i => v i - w i) w
+  rw [finSum_congr (w := v) fun i => by ring] at h
+  lin_comb (-1) h
+theorem finSum_comm {m n : Nat} (f : Fin m → Fin n → R) :
+    finSum (fun i => finSum fun j => f i j) = finSum fun j => finSum fun i => f i j := by
+  induction m with
+  | zero => exact (finSum_zero fun _ => rfl).symm
+  | succ m ih => simp only [finSum_succ, ih fun i j => f i.succ j, finSum_add]
+theorem listSum_fsum {d : Nat} (l : List α) (f : α → Fin d → R) :
+    listSum l (fun a => finSum fun i => f a i) = finSum fun i => listSum l fun a => f a i := by
+  induction l with
+  | nil => exact (finSum_zero fun _ => rfl).symm
+  | cons a l ih => simp only [listSum_cons, ih, finSum_add]
+theorem listSum_mul_right (c : R) (l : List α) (f : α → R) : listSum l (fun a => f a * c) = listSum l f * c := by
+  rw [mul_comm, ← listSum_mul]; exact listSum_congr fun a _ => mul_comm _ _
+theorem listSum_exists_ne {l : List α} {f : α → R} (h : listSum l f ≠ 0) : ∃ a ∈ l, f a ≠ 0 := by
+  apply Classical.byContradiction
+  intro hn
+  exact h (listSum_zero fun a ha => Classical.byContradiction fun hf => hn ⟨a, ha, hf⟩)
+end sums
+
+namespace Matrix
+section ring
+variable {R : Type} [CommRing R] {m n : Nat}
+/-- `W w` -/
+def col (W : RectMat R m n) (w : Vec R n) : Vec R m := fun i => finSum fun j => W i j * w j
+/-- `uᵀ W` -/
+def row (W : RectMat R m n) (u : Vec R m) : Vec R n := fun j => finSum fun i => u i * W i j
+/-- `uᵀ W w` -/
+def form (W : RectMat R m n) (u : Vec R m) (w : Vec R n) : R := finSum fun i => u i * col W w i
+/-- for square matrices this is the score of the spike -/
+theorem form_eq_score {d : Nat} (W : Mat R d) (u w : Vec R d) : form W u w = score W u w := rfl
+
+theorem form_row (W : RectMat R m n) (u : Vec R m) (w : Vec R n) : form W u w = finSum fun j => row W u j * w j := by
+  have h1 : ∀ i, u i * col W w i = finSum fun j => u i * W i j * w j := fun i => by
+    rw [col, ← finSum_mul]; exact finSum_congr fun j => (mul_assoc _ _ _).symm
+  have h2 : ∀ j, row W u j * w j = finSum fun i => u i * W i j * w j := fun j => (finSum_mul_right _ _).symm
+  rw [form, finSum_congr h1, finSum_comm, ← finSum_congr h2]
+theorem col_basis (W : RectMat R m n) (i : Fin m) (j : Fin n) : col W (basis j) i = W i j := by
+  rw [col, finSum_single j, basis_self, mul_one]
+  intro k hk; rw [basis_ne hk, mul_zero]
+theorem row_basis (W : RectMat R m n) (i : Fin m) (j : Fin n) : row W (basis i) j = W i j := by
+  rw [row, finSum_single i, basis_self, one_mul]
+  intro k hk; rw [basis_ne hk, zero_mul]
+theorem form_basis (W : RectMat R m n) (i : Fin m) (j : Fin n) : form W (basis i) (basis j) = W i j := by
+  rw [form, finSum_single i, basis_self, one_mul, col_basis]
+  intro k hk; rw [basis_ne hk, zero_mul]
+theorem form_zero (u : Vec R m) (w : Vec R n) : form 0 u w = (0 : R) :=
+  finSum_zero fun i => by rw [show col (0 : RectMat R m n) w i = 0 from finSum_zero fun j => zero_mul _, mul_zero]
+
+/-- **zero test**: a matrix vanishes iff all its probes vanish iff its `m n` basis probes vanish -/
+theorem eq_zero_iff (W : RectMat R m n) : W = 0 ↔ ∀ u w, form W u w = 0 :=
+  ⟨fun h u w => by rw [h, form_zero], fun h => funext fun i => funext fun j => by rw [← form_basis W, h]; rfl⟩
+theorem eq_zero_iff_basis (W : RectMat R m n) : W = 0 ↔ ∀ i j, form W (basis i) (basis j) = 0 :=
+  ⟨fun h i j => by rw [h, form_zero], fun h => funext fun i => funext fun j => by rw [← form_basis W, h]; rfl⟩
+end ring
+
+section product
+variable {R : Type} [CommRing R] {a b c e r d : Nat}
+/-- matrix product; the identity matrix is `basis` -/
+def mm (A : RectMat R a b) (B : RectMat R b c) : RectMat R a c := fun i k => finSum fun j => A i j * B j k
+def tr (A : RectMat R a b) : RectMat R b a := fun j i => A i j
+theorem mm_assoc (A : RectMat R a b) (B : RectMat R b c) (C : RectMat R c e) : mm (mm A B) C = mm A (mm B C) :=
+  funext fun i => funext fun l => by
+    have h1 : ∀ k, mm A B i k * C k l = finSum fun j => A i j * B j k * C k l := fun k => (finSum_mul_right _ _).symm
+    have h2 : ∀ j, A i j * mm B C j l = finSum fun k => A i j * B j k * C k l := fun j => by
+      rw [mm, ← finSum_mul]; exact finSum_congr fun k => (mul_assoc _ _ _).symm
+    rw [mm, finSum_congr h1, finSum_comm, ← finSum_congr h2]; rfl
+theorem one_mm (A : RectMat R a b) : mm basis A = A := funext fun i => funext fun k => by
+  rw [mm, finSum_single i, basis_self, one_mul]
+  intro j hj; rw [basis_ne hj, zero_mul]
+theorem mm_one (A : RectMat R a b) : mm A basis = A := funext fun i => funext fun k => by
+  rw [mm, finSum_single k, basis_self, mul_one]
+  intro j hj; rw [basis_ne (Ne.symm hj), mul_zero]
+theorem tr_mm (A : RectMat R a b) (B : RectMat R b c) : tr (mm A B) = mm (tr B) (tr A) := funext fun _ => funext fun _ =>
+  finSum_congr fun _ => mul_comm _ _
+omit [CommRing R] in
+theorem tr_tr (A : RectMat R a b) : tr (tr A) = A := rfl
+end product
+end Matrix
+
+end AttentionQueries

@@ -1,0 +1,99 @@
+import AttentionQueries.Algebra.Field
+import AttentionQueries.Algebra.Matrix
+
+/-! # Rank -/
+
+namespace AttentionQueries
+open CommRing OrderedField Matrix
+
+namespace LowRank
+/-! The names of `Algebra.Matrix` are available in this namespace. -/
+export Matrix (col row form mm tr)
+section ring
+variable {R : Type} [CommRing R] {m n : Nat}
+/-- a sum of outer products `∑ a bᵀ` -/
+def osum (l : List (Vec R m × Vec R n)) : RectMat R m n := fun i j => listSum l fun p => p.1 i * p.2 j
+/-- a sum of `r` outer products -/
+def RankLE (r : Nat) (W : RectMat R m n) : Prop := ∃ l : List (Vec R m × Vec R n), l.length = r ∧ W = osum l
+
+theorem osum_perm {l l' : List (Vec R m × Vec R n)} (h : l.Perm l') : osum l = osum l' :=
+  funext fun _ => funext fun _ => listSum_perm h _
+theorem rankLE_zero {W : RectMat R m n} : RankLE 0 W ↔ W = 0 := by
+  constructor
+  · rintro ⟨l, hl, rfl⟩
+    rw [List.length_eq_zero_iff.mp hl]; rfl
+  · rintro rfl; exact ⟨[], rfl, rfl⟩
+theorem RankLE.succ {r : Nat} {W : RectMat R m n} (h : RankLE r W) : RankLE (r + 1) W := by
+  obtain ⟨l, hl, rfl⟩ := h
+  refine ⟨(0, 0) :: l, by rw [List.length_cons, hl], funext fun i => funext fun j => ?_⟩
+  show osum l i j = 0 * 0 + osum l i j
+  ring
+theorem RankLE.mono {r s : Nat} (hrs : r ≤ s) {W : RectMat R m n} (h : RankLE r W) : RankLE s W := by
+  obtain ⟨k, rfl⟩ := Nat.le.dest hrs
+  induction k with
+  | zero => exact h
+  | succ k ih => exact (ih (Nat.le_add_right _ _)).succ
+/-- `col`, `row`, `form` of a sum of outer products -/
+theorem col_osum (l : List (Vec R m × Vec R n)) (w : Vec R n) (i : Fin m) :
+    col (osum l) w i = listSum l fun p => p.1 i * finSum fun j => p.2 j * w j := by
+  rw [col]
+  have h : ∀ j, osum l i j * w j = listSum l fun p => p.1 i * (p.2 j * w j) := fun j => by
+    rw [osum, ← listSum_mul_right]; exact listSum_congr fun p _ => mul_assoc _ _ _
+  rw [finSum_congr h, ← listSum_fsum]
+  exact listSum_congr fun p _ => finSum_mul _ _
+theorem row_osum (l : List (Vec R m × Vec R n)) (u : Vec R m) (j : Fin n) :
+    row (osum l) u j = listSum l fun p => (finSum fun i => u i * p.1 i) * p.2 j := by
+  rw [row]
+  have h : ∀ i, u i * osum l i j = listSum l fun p => u i * p.1 i * p.2 j := fun i => by
+    rw [osum, ← listSum_mul]; exact listSum_congr fun p _ => (mul_assoc _ _ _).symm
+  rw [finSum_congr h, ← listSum_fsum]
+  exact listSum_congr fun p _ => finSum_mul_right _ _
+theorem form_osum (l : List (Vec R m × Vec R n)) (u : Vec R m) (w : Vec R n) :
+    form (osum l) u w = listSum l fun p => (finSum fun i => u i * p.1 i) * finSum fun j => p.2 j * w j := by
+  rw [form]
+  have h : ∀ i, u i * col (osum l) w i = listSum l fun p => u i * p.1 i * finSum fun j => p.2 j * w j := fun i => by
+    rw [col_osum, ← listSum_mul]; exact listSum_congr fun p _ => (mul_assoc _ _ _).symm
+  rw [finSum_congr h, ← listSum_fsum]
+  exact listSum_congr fun p _ => finSum_mul_right _ _
+end ring
+
+variable {K : Type} [Field K] {m n : Nat}
+/-- every matrix has a rank (here: a least number of outer products, at most the number of rows) -/
+theorem rankLE_rows {R : Type} [CommRing R] (W : RectMat R m n) : RankLE m W :=
+  ⟨(finList m).map fun i => (basis i, W i), by rw [List.length_map, length_finList], funext fun i => funext fun j => by
+    rw [osum, listSum_map]
+    have h : ∀ {m : Nat} (i : Fin m) (f : Fin m → R), listSum (finList m) (fun k => basis k i * f k) = f i := by
+      intro m i f
+      have e : ∀ {m : Nat} (g : Fin m → R), listSum (finList m) g = finSum g := by
+        intro m g
+        induction m with
+        | zero => rfl
+        | succ m ih => rw [finList, listSum_cons, listSum_map, ih, finSum_succ]
+      rw [e, finSum_single i, basis_self, one_mul]
+      intro k hk
+      rw [basis_ne (Ne.symm hk), zero_mul]
+    exact (h i fun k => W k j).symm⟩
+/-- multiplication by a matrix does not raise the rank -/
+theorem RankLE.mul {a b c r : Nat} {W : RectMat K b c} (h : RankLE r W) (P : RectMat K a b) : RankLE r (mm P W) := by
+  obtain ⟨l, hl, rfl⟩ := h
+  refine ⟨l.map fun t => (col P t.1, t.2), by rw [List.length_map, hl], funext fun i => funext fun k => ?_⟩
+  have h : ∀ j, P i j * osum l j k = listSum l fun t => P i j * t.1 j * t.2 k := fun j => by
+    rw [osum, ← listSum_mul]; exact listSum_congr fun t _ => (mul_assoc _ _ _).symm
+  rw [mm, finSum_congr h, ← listSum_fsum, osum, listSum_map]
+  exact listSum_congr fun t _ => finSum_mul_right _ _
+theorem RankLE.unmul {a b c r : Nat} {W : RectMat K b c} {P : RectMat K a b} {Q : RectMat K b a} (hQ : mm Q P = basis)
+    (h : RankLE r (mm P W)) : RankLE r W := by
+  have := RankLE.mul h Q
+  rwa [← mm_assoc, hQ, one_mm] at this
+
+theorem RankLE.tr {a b r : Nat} {W : RectMat K a b} (h : RankLE r W) : RankLE r (tr W) := by
+  obtain ⟨l, hl, rfl⟩ := h
+  refine ⟨l.map fun t => (t.2, t.1), by rw [List.length_map, hl], funext fun j => funext fun i => ?_⟩
+  rw [osum, listSum_map]
+  exact listSum_congr fun t _ => mul_comm _ _
+theorem RankLE.mul_right {a b c r : Nat} {W : RectMat K a b} (h : RankLE r W) (P : RectMat K b c) : RankLE r (mm W P) := by
+  have := (h.tr.mul (LowRank.tr P)).tr
+  rwa [tr_mm] at this
+end LowRank
+
+end AttentionQueries
