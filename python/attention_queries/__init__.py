@@ -1,1 +1,43 @@
-"""Exact learning of softmax attention from queries."""
+"""Exact learning of softmax attention from queries.
+
+Build an `AttentionModel` from `Head`s over a semantics (`Base2`, `ExpField` or `Float`), put it behind an `Oracle`,
+and let a learner such as `learn_single_head` recover it from its answers.
+"""
+
+from __future__ import annotations
+
+from attention_queries.errors import (
+    AttentionQueriesError,
+    InputError,
+    LearningError,
+    NotASingleHead,
+    NotIdentifiable,
+    ScoreTooLarge,
+    VerificationFailed,
+)
+from attention_queries.models import AttentionModel, Head
+from attention_queries.oracle import CallableOracle, ModelOracle, Oracle, QueryCount
+from attention_queries.semantics import Base2, ExpField, ExpFraction, Float
+from attention_queries.sequences import Query, QueryBatch
+
+__all__ = [
+    "AttentionModel",
+    "AttentionQueriesError",
+    "Base2",
+    "CallableOracle",
+    "ExpField",
+    "ExpFraction",
+    "Float",
+    "Head",
+    "InputError",
+    "LearningError",
+    "ModelOracle",
+    "NotASingleHead",
+    "NotIdentifiable",
+    "Oracle",
+    "Query",
+    "QueryBatch",
+    "QueryCount",
+    "ScoreTooLarge",
+    "VerificationFailed",
+]

@@ -1,0 +1,89 @@
+"""The errors of the package: bad input on one side, honest negative results on the other."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from attention_queries.sequences import Query
+
+
+class AttentionQueriesError(Exception):
+    """Every error that this package raises on purpose."""
+
+
+class InputError(AttentionQueriesError):
+    """What was given cannot be used: a malformed file, number, query, option or answer."""
+
+
+class ScoreTooLarge(InputError):
+    """A base-2 score is so large that its power of two would not fit the stated memory bound."""
+
+
+class LeanMissing(InputError):
+    """No way to run Lean was found; the message says what to install."""
+
+
+class LearningError(AttentionQueriesError):
+    """A learner finished with a negative result instead of a model."""
+
+
+class LeanError(LearningError):
+    """Lean rejected a file; the message carries Lean's own words."""
+
+
+class NotIdentifiable(LearningError):
+    """The answers do not determine the parameters, however many queries are asked."""
+
+
+class VerificationFailed(LearningError):
+    """A recovered model and the oracle disagree on a fresh query.
+
+    Attributes: `query`, the oracle's `answer`, and the model's value `expected`.
+    """
+
+    def __init__(self, message: str, query: Query[Any], answer: Any, expected: Any) -> None:
+        super().__init__(message)
+        self.query = query
+        self.answer = answer
+        self.expected = expected
+
+
+class NotASingleHead(LearningError):
+    """The oracle is not one softmax attention head: `answer` to `query` is impossible for the head seen so far."""
+
+    def __init__(self, message: str, query: Query[Any], answer: Any) -> None:
+        super().__init__(message)
+        self.query = query
+        self.answer = answer
+
+
+class NotAPower(AttentionQueriesError, ValueError):
+    """`log` was asked for a number that is not an exponential of a scalar.
+
+    `position` is the index of that number when several were given at once.
+    """
+
+    def __init__(self, message: str, position: int = 0) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+class _Shown(reprlib.Repr):
+    """Short representations, also of integers beyond Python's limit for decimal conversion."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        if x.bit_length() > 400:
+            return f"an integer of {x.bit_length()} bits"
+        return super().repr_int(x, level)
+
+
+_SHORT = _Shown()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_SHORT.maxlevel = 3
+
+
+def shown(x: object) -> str:
+    """A representation of `x` short enough for one line of an error message."""
+    return " ".join(_SHORT.repr(x).split())
