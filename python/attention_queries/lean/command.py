@@ -9,9 +9,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from attention_queries.errors import LeanError
+from attention_queries.lean import proofs_document, statements
 from attention_queries.lean.cache import Cache
 from attention_queries.lean.check import Library, Row
-from attention_queries.lean.rules import Problem, forbidden_words, wrong_imports
+from attention_queries.lean.declarations import documentation_problems, public_declarations
+from attention_queries.lean.rules import CONFORMANCE, Problem, forbidden_words, wrong_imports
 from attention_queries.lean.sources import Sources, find_sources
 from attention_queries.lean.toolchain import BundledLean, Lake, choose
 
@@ -26,7 +28,7 @@ def _print_row(console: Console, row: Row) -> None:
 def text_problems(sources: Sources) -> list[Problem]:
     """What is wrong with the text of the library, before Lean is asked."""
     problems = [p for module in sources.library.values() for p in forbidden_words(module)]
-    return sorted([*problems, *wrong_imports(sources)])
+    return sorted([*problems, *wrong_imports(sources), *documentation_problems(sources)])
 
 
 class _CoreRow:
@@ -52,43 +54,85 @@ class _CoreRow:
             _print_row(self.console, Row(name, "ok" if self.status == "ok" else "cached", self.seconds))
 
 
-def _check_bundled(lean: BundledLean, console: Console, jobs: int | None) -> list[str]:
-    library = Library(lean, Cache())
+def _compile(library: Library, console: Console, jobs: int | None) -> list[str]:
     rows = library.compile(_CoreRow(library, console), jobs=jobs)
     library.cache.prune()
     return [row.message for row in rows if row.status == "failed"]
 
 
-def _check_lake(lake: Lake, console: Console) -> list[str]:
+def _build(lake: Lake, sources: Sources, console: Console) -> list[str]:
     with console.status("lake build"):
+        start = time.perf_counter()
         output = lake.build()
     if not output.ok:
         return [output.text]
-    for name in find_sources(lake.checkout).library:
+    console.print(f"lake build took {time.perf_counter() - start:.1f} s", highlight=False)
+    for name in sources.library:
         _print_row(console, Row(name, "ok", 0.0))
     return []
+
+
+def _check_statements(
+    lean: Library | Lake, sources: Sources, console: Console, *, pin: bool, show: bool
+) -> list[Problem]:
+    everything = public_declarations(sources, conformance=True)
+    declarations = [d for d in everything if not d.module.startswith(CONFORMANCE)]
+    answers = statements.audit(lean, everything)
+    if show:
+        for declaration in declarations:
+            if declaration.is_theorem:
+                console.print(f"\n{answers[declaration.name].text}", markup=False, highlight=False, soft_wrap=True)
+        console.print()
+    problems = list(statements.axiom_problems(everything, answers))
+    if pin and not problems:
+        statements.pin(sources, declarations, answers)
+        proofs_document.update_index(sources, declarations)
+    problems += statements.pin_problems(sources, declarations, answers)
+    problems += proofs_document.check_proofs_md(sources, declarations)
+    if not problems:
+        theorems = sum(d.is_theorem for d in everything)
+        console.print(
+            f"{theorems} public theorems and {len(everything) - theorems} definitions: as pinned, "
+            f"axioms within {', '.join(statements.ALLOWED_AXIOMS)}",
+            highlight=False,
+        )
+    return problems
 
 
 def verify_command(
     *,
     toolchain: str = "auto",
     pin: bool = False,
+    show_statements: bool = False,
     jobs: int | None = None,
     root: Path | None = None,
     console: Console | None = None,
 ) -> None:
     """Check the Lean library below `root` (default: this installation's) and print one row a module.
 
-    Raises `LeanError` if anything fails, after printing Lean's messages; `LeanMissing` if there is no Lean.
+    `pin` accepts the present statements and renews the index of proofs.md. Raises `LeanError` if anything fails, after
+    printing Lean's messages; `LeanMissing` if there is no Lean.
     """
     console = console or Console()
     start = time.perf_counter()
     sources = find_sources(root)
     lean = choose(toolchain, sources)
     console.print(escape(lean.explanation), highlight=False)
-    problems = [str(p) for p in text_problems(sources)]
-    failures = _check_lake(lean, console) if isinstance(lean, Lake) else _check_bundled(lean, console, jobs)
-    messages = [*problems, *failures]
+    messages = [str(p) for p in text_problems(sources)]
+    built: Library | Lake
+    if isinstance(lean, Lake):
+        built = lean
+        failures = _build(lean, sources, console)
+    else:
+        built = Library(lean, Cache())
+        failures = _compile(built, console, jobs)
+    messages += failures
+    if not failures:
+        try:
+            problems = _check_statements(built, sources, console, pin=pin, show=show_statements)
+            messages += [str(p) for p in problems]
+        except LeanError as error:
+            messages.append(str(error))
     for message in messages:
         console.print(message, markup=False, highlight=False, soft_wrap=True)
     if messages:

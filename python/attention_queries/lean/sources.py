@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,10 +34,9 @@ def _comment_end(text: str, start: int) -> int:
     return len(text)
 
 
-def blank(text: str, *, keep_strings: bool = False) -> str:
-    """`text` with comments, and strings and characters unless `keep_strings`, replaced by as many spaces."""
-    pieces: list[str] = []
-    position, copied = 0, 0
+def _skipped(text: str) -> Iterator[tuple[bool, int, int]]:
+    """The comments (True) and the strings and characters (False) of a Lean text, as (kind, start, end)."""
+    position = 0
     for mark in re.compile(r"--|/-|\"|'|r#*\"").finditer(text):
         start = mark.start()
         if start < position:
@@ -44,27 +44,34 @@ def blank(text: str, *, keep_strings: bool = False) -> str:
         symbol = mark.group()
         inside_name = start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_'!?")
         if symbol == "--":
-            end = text.find("\n", start)
-            end = len(text) if end < 0 else end
+            position = text.find("\n", start)
+            position = len(text) if position < 0 else position
+            yield True, start, position
         elif symbol == "/-":
-            end = _comment_end(text, start)
-        else:
-            if symbol == "'":
-                found = None if inside_name else _CHARACTER.match(text, start)
-            elif symbol == '"':
-                found = _STRING.match(text, start)
-            else:
-                found = None if inside_name else _RAW_STRING.match(text, start)
-            if found is None:
-                continue
-            end = found.end()
-            if keep_strings:
-                position = end
-                continue
-        pieces += [text[copied:start], _spaces(text[start:end])]
-        position = copied = end
-    pieces.append(text[copied:])
-    return "".join(pieces)
+            position = _comment_end(text, start)
+            yield True, start, position
+        elif symbol == '"' or not inside_name:
+            pattern = {"'": _CHARACTER, '"': _STRING}.get(symbol, _RAW_STRING)
+            found = pattern.match(text, start)
+            if found is not None:
+                position = found.end()
+                yield False, start, position
+
+
+def blank(text: str, *, keep_strings: bool = False) -> str:
+    """`text` with comments, and strings and characters unless `keep_strings`, replaced by as many spaces."""
+    pieces: list[str] = []
+    copied = 0
+    for is_comment, start, end in _skipped(text):
+        if is_comment or not keep_strings:
+            pieces += [text[copied:start], _spaces(text[start:end])]
+            copied = end
+    return "".join([*pieces, text[copied:]])
+
+
+def comments(text: str) -> list[tuple[int, int]]:
+    """The comments of a Lean text, as (start, end)."""
+    return [(start, end) for is_comment, start, end in _skipped(text) if is_comment]
 
 
 def line_of(text: str, position: int) -> int:
@@ -92,6 +99,11 @@ class Module:
     def code(self) -> str:
         """The file's text with comments and strings blanked out (same length, same lines)."""
         return blank(self.text)
+
+    @cached_property
+    def code_with_strings(self) -> str:
+        """The file's text with comments blanked out."""
+        return blank(self.text, keep_strings=True)
 
     @cached_property
     def imports(self) -> tuple[str, ...]:
