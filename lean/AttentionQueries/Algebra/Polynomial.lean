@@ -1,3 +1,4 @@
+import AttentionQueries.Algebra.Matrix
 import AttentionQueries.MultiHead.FiniteTest
 
 /-! # Roots of polynomials modulo a prime ideal, and counting good points -/
@@ -138,12 +139,6 @@ theorem finSum_flat (t : R) {d : Nat} : ∀ {m : Nat} (c : Fin m → Vec R d),
     · congr; funext j
       show npow t (d * (j.val + 1)) * _ = _
       rw [Nat.mul_succ, npow_add]; ring
-theorem finSum_comm : ∀ {m n : Nat} (f : Fin m → Fin n → R), finSum (fun i => finSum fun j => f i j) = finSum fun j => finSum fun i => f i j
-  | 0, n, f => (finSum_zero fun j => rfl).symm
-  | m + 1, n, f => by
-    rw [finSum_succ, finSum_comm fun i j => f i.succ j, ← finSum_add]
-    congr
-
 /-- `∑ᵢⱼ tⁱ Dᵢⱼ t^(d j)` as a polynomial -/
 theorem moment_score {d : Nat} (D : Mat R d) (t : R) :
     score D (fun i => npow t i.val) (fun j => npow t (d * j.val)) = peval t (flat fun j i => D i j) := by
