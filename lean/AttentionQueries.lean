@@ -1,5 +1,6 @@
 import AttentionQueries.Affine
 import AttentionQueries.Algebra.DomainSeparation
+import AttentionQueries.Algebra.Fractions
 import AttentionQueries.Algebra.Field
 import AttentionQueries.Algebra.List
 import AttentionQueries.Algebra.Matrix

@@ -6,7 +6,7 @@ import AttentionQueries.Base2.Instance
 namespace AttentionQueries
 open CommRing OrderedField
 
-theorem base2_one_lt : (1 : Rational) < base2.exp 1 := show Rational.Pos (base2.exp 1 - 1) from (by decide : (0 : Int) < 1)
+theorem base2_one_lt : (1 : Rational) < base2.exp 1 := show FractionField.Pos (base2.exp 1 - 1) from (by decide : (0 : Int) < 1)
 theorem base2_one_lt_nat (n : Nat) : (1 : Rational) < base2.exp ((n : Int) + 1) := by
   induction n with
   | zero => exact base2_one_lt

@@ -227,11 +227,11 @@ theorem common_den : ∀ {d : Nat} (v : Vec Rational d), ∃ (c : Int) (w : Vec 
     have hf : ∃ n m : Int, m ≠ 0 ∧ base2.cast m * v 0 = base2.cast n := by
       generalize v 0 = a
       revert a
-      refine Rational.ind fun x => ⟨x.n, x.d, fun e => ?_, Rational.eq ?_⟩
+      refine FractionField.ind fun x => ⟨x.num, x.den, fun e => ?_, FractionField.eq ?_⟩
       · have := x.pos
         rw [e] at this
         exact Int.lt_irrefl 0 this
-      · show x.d * x.n * 1 = x.n * (1 * x.d)
+      · show x.den * x.num * 1 = x.num * (1 * x.den)
         ring
     obtain ⟨n, m, hm, hn⟩ := hf
     refine ⟨c * m, fun i => Fin.cases (c * n) (fun i => m * w i) i, fun e => ?_, fun i => ?_⟩
