@@ -15,6 +15,8 @@ from attention_queries.errors import (
     ScoreTooLarge,
     VerificationFailed,
 )
+from attention_queries.files import load_target, save_target
+from attention_queries.learners import Learned, learn_single_head
 from attention_queries.models import AttentionModel, Head
 from attention_queries.oracle import CallableOracle, ModelOracle, Oracle, QueryCount
 from attention_queries.semantics import Base2, ExpField, ExpFraction, Float
@@ -30,6 +32,7 @@ __all__ = [
     "Float",
     "Head",
     "InputError",
+    "Learned",
     "LearningError",
     "ModelOracle",
     "NotASingleHead",
@@ -40,4 +43,7 @@ __all__ = [
     "QueryCount",
     "ScoreTooLarge",
     "VerificationFailed",
+    "learn_single_head",
+    "load_target",
+    "save_target",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from attention_queries.errors import NotAPower
@@ -85,8 +85,8 @@ class Semantics(ABC, Generic[S, V]):
                 raise NotAPower(str(error), position) from None
         return result
 
-    def softmax_means(self, scores: Sequence[S], values: Sequence[V], sequences: Sequence[Runs]) -> list[V]:
-        """`softmax_mean` of many sequences whose rows point into shared lists of scores and values."""
+    def softmax_means(self, scores: Mapping[int, S], values: Sequence[V], sequences: Sequence[Runs]) -> list[V]:
+        """`softmax_mean` of many sequences whose rows point into shared scores and values."""
         return [
             self.softmax_mean([scores[i] for i, _ in runs], [k for _, k in runs], [values[i] for i, _ in runs])
             for runs in sequences

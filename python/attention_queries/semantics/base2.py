@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from flint import fmpq
 
@@ -64,7 +64,7 @@ class Base2(Semantics[int, fmpq]):
             total += weight * y
         return total / sum(weights)
 
-    def softmax_means(self, scores: Sequence[int], values: Sequence[fmpq], sequences: Sequence[Runs]) -> list[fmpq]:
+    def softmax_means(self, scores: Mapping[int, int], values: Sequence[fmpq], sequences: Sequence[Runs]) -> list[fmpq]:
         """As `softmax_mean`; pairs of tokens, the bulk of every learner's queries, take a short cut."""
         result = []
         for runs in sequences:

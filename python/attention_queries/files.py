@@ -1,0 +1,240 @@
+"""Target files, strict JSON, and writing that never leaves half a file behind.
+
+A target file is `{"model": "heads", "semantics": "base2" | "exp" | "float", "heads": [{"W": [[…]], "v": […]}]}` with
+integers or strings `"p/q"` as numbers (floating-point numbers are for the float semantics only).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Set
+from pathlib import Path
+from typing import IO, Any
+
+from attention_queries import semantics as semantics_module
+from attention_queries.errors import InputError, shown
+from attention_queries.models import AttentionModel, Head
+
+MAX_FILE_BYTES = 1 << 28
+"""Target files beyond this size are refused instead of read into memory."""
+
+
+def load_target(path: str | Path) -> AttentionModel[Any, Any]:
+    """Read a target file (`-` is standard input); raises `InputError` with one line that says what is wrong."""
+    try:
+        return target_from_json(parse_json(_read(path)))
+    except InputError as error:
+        raise InputError(f"{_name(path)}: {error}") from None
+
+
+def save_target(model: AttentionModel[Any, Any], path: str | Path) -> None:
+    """Write a model as a target file, atomically; raises `InputError` when the file cannot be written."""
+    write_atomically(path, target_text(model))
+
+
+def target_text(model: AttentionModel[Any, Any]) -> str:
+    """The text of a target file: JSON with one row of numbers a line."""
+    heads = []
+    for head in target_to_json(model)["heads"]:
+        rows = ",\n      ".join(json.dumps(row) for row in head["W"])
+        heads.append(f'    {{"W": [\n      {rows}],\n     "v": {json.dumps(head["v"])}}}')
+    body = ",\n".join(heads)
+    return f'{{"model": "heads", "semantics": "{model.semantics.name}", "heads": [\n{body}\n]}}\n'
+
+
+def target_to_json(model: AttentionModel[Any, Any]) -> dict[str, Any]:
+    """A model as the JSON object of a target file."""
+    scalar, value = model.semantics.format_scalar, model.semantics.format_value
+    heads = [{"W": [list(map(scalar, row)) for row in h.W], "v": list(map(value, h.v))} for h in model.heads]
+    return {"model": "heads", "semantics": model.semantics.name, "heads": heads}
+
+
+def target_from_json(data: Any) -> AttentionModel[Any, Any]:
+    """The model of a target file's JSON object; raises `InputError`."""
+    if not isinstance(data, dict):
+        raise InputError("a target is a JSON object")
+    check_keys(data, {"model", "semantics", "heads"})
+    if data["model"] != "heads":
+        raise InputError(f'model is "heads", not {shown(data["model"])}')
+    semantics = semantics_module.get(data["semantics"])
+    if not isinstance(data["heads"], list) or not data["heads"]:
+        raise InputError("heads is a list of at least one head")
+    heads = [_head(head, f"heads[{h}]") for h, head in enumerate(data["heads"])]
+    return AttentionModel(semantics, heads[0].dim, heads)
+
+
+def _head(data: Any, place: str) -> Head[Any, Any]:
+    if not isinstance(data, dict):
+        raise InputError(f"{place}: a head is a JSON object")
+    try:
+        check_keys(data, {"W", "v"})
+        W, v = data["W"], data["v"]
+        if not isinstance(v, list):
+            raise InputError("v is a list of numbers")
+        if not isinstance(W, list) or not all(isinstance(row, list) for row in W):
+            raise InputError("W is a list of rows of numbers")
+        return Head(W, v)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
+
+
+def check_keys(data: dict[str, Any], required: Set[str], optional: Set[str] = frozenset()) -> None:
+    """Raise `InputError` unless the object has all required keys and none but these and the optional ones."""
+    if missing := sorted(required - data.keys()):
+        raise InputError(f"missing key {shown(missing[0])}")
+    if unknown := sorted(data.keys() - required - optional):
+        raise InputError(f"unknown key {shown(unknown[0])}")
+
+
+def parse_json(text: str) -> Any:
+    """Read JSON strictly: no NaN or Infinity, no repeated keys, no number out of range; raises `InputError`."""
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_constant,
+            parse_float=_float,
+            parse_int=_integer,
+        )
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}" if "\n" in text.strip() else f"column {error.colno}"
+        raise InputError(f"not JSON: {error.msg} ({place})") from None
+    except RecursionError:
+        raise InputError("not usable: lists or objects are nested too deeply") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise InputError(f"the key {shown(next(n for n in names if names.count(n) > 1))} is repeated")
+    return result
+
+
+def _constant(text: str) -> Any:
+    raise InputError(f"{text} is not a number")
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise InputError(f"{shown(text)} is too large for a floating-point number")
+    return number
+
+
+def _integer(text: str) -> int:
+    limit = sys.get_int_max_str_digits()
+    if 0 < limit < len(text.lstrip("-")):
+        raise InputError(f"an integer of {len(text)} digits is too long for a JSON number; write it as a string")
+    return int(text)
+
+
+def open_text(path: str | Path) -> IO[str]:
+    """Open a file as UTF-8 text; raises `InputError`."""
+    try:
+        return open(path, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise InputError(f"{_name(path)}: {_reason(error)}") from None
+
+
+def _read(path: str | Path) -> str:
+    try:
+        if str(path) == "-":
+            if sys.stdin is None:
+                raise InputError("standard input is closed")
+            data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+        else:
+            with open(path, "rb") as file:
+                data = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise InputError(_reason(error)) from None
+    if len(data) > MAX_FILE_BYTES:
+        raise InputError(f"larger than {MAX_FILE_BYTES} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("not UTF-8 text") from None
+
+
+def _name(path: str | Path) -> str:
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+class AtomicFile:
+    """Text written to a temporary file beside `path`, which takes the name `path` on `commit` and vanishes otherwise."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open the temporary file; raises `InputError` when that is not possible."""
+        self._path = Path(path)
+        try:
+            if self._path.is_dir():
+                raise InputError(f"cannot write {path}: Is a directory")
+            # A link keeps pointing to the file that is replaced.
+            self._path = self._path.resolve()
+            handle, self._temporary = tempfile.mkstemp(prefix=f".{self._path.name[:50]}.", dir=self._path.parent)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise self._failure(error) from None
+        self._file = open(handle, "w", encoding="utf-8")  # noqa: SIM115 (closed by commit or discard)
+
+    def write(self, text: str) -> None:
+        """Write some text; raises `InputError` when the disk refuses."""
+        try:
+            self._file.write(text)
+        except OSError as error:
+            raise self._failure(error) from None
+
+    def commit(self) -> None:
+        """Give the file its name; raises `InputError` when the disk refuses, leaving nothing behind."""
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            os.chmod(self._temporary, _mode(self._path))
+            os.replace(self._temporary, self._path)
+        except BaseException as error:
+            self.discard()
+            if isinstance(error, OSError):
+                raise self._failure(error) from None
+            raise
+
+    def discard(self) -> None:
+        """Remove the temporary file."""
+        try:
+            self._file.close()
+        except OSError:
+            pass  # The disk is full: the text that could not be flushed is to be thrown away anyhow.
+        finally:
+            Path(self._temporary).unlink(missing_ok=True)
+
+    def _failure(self, error: Exception) -> InputError:
+        reason = _reason(error) if isinstance(error, OSError | ValueError) else str(error)
+        return InputError(f"cannot write {self._path}: {reason}")
+
+
+def _mode(path: Path) -> int:
+    """The permissions a file at `path` has, or gets when created anew."""
+    try:
+        return path.stat().st_mode & 0o777
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def write_atomically(path: str | Path, text: str) -> None:
+    """Write a whole text file or nothing; raises `InputError` when it cannot be written."""
+    file = AtomicFile(path)
+    try:
+        file.write(text)
+    except BaseException:
+        file.discard()
+        raise
+    file.commit()

@@ -1,0 +1,6 @@
+"""Learners: algorithms that recover a model from the answers of an oracle, one file each."""
+
+from attention_queries.learners.result import Learned
+from attention_queries.learners.single_head import learn_single_head
+
+__all__ = ["Learned", "learn_single_head"]
