@@ -15,7 +15,7 @@ from attention_queries.lean.check import Library, Row
 from attention_queries.lean.declarations import documentation_problems, public_declarations
 from attention_queries.lean.rules import CONFORMANCE, Problem, forbidden_words, wrong_imports
 from attention_queries.lean.sources import Sources, find_sources
-from attention_queries.lean.toolchain import BundledLean, Lake, choose
+from attention_queries.lean.toolchain import Lake, choose
 
 _COLOURS = {"ok": "green", "cached": "green", "failed": "red", "skipped": "yellow"}
 

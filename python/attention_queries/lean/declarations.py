@@ -106,7 +106,9 @@ def declarations(module: Module) -> list[Declaration]:
                 kind=kind,
                 public="private" not in modifiers and not (kind == "instance" and "local" in modifiers),
                 documentation=_documentation(module.text, ends, start),
-                source=" ".join(module.code_with_strings[start:end].split()),
+                source="\n".join(
+                    line.rstrip() for line in module.code_with_strings[start:end].splitlines() if line.strip()
+                ),
                 module=module.name,
                 file=module.shown,
                 line=line_of(module.text, start),

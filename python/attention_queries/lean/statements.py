@@ -43,11 +43,15 @@ def pinned_file(sources: Sources) -> Path:
     return sources.lean / PINNED
 
 
+def _normal(text: str) -> str:
+    return " ".join(text.split())
+
+
 def title(declaration: Declaration) -> str:
     """The line that names a declaration in the file of pinned statements."""
     if declaration.name:
         return f"{declaration.kind} {declaration.name}"
-    header = re.split(r" where\b| :=", declaration.source)[0]
+    header = re.split(r" where\b| :=", _normal(declaration.source))[0]
     return f"{header} ({declaration.module})"
 
 
@@ -131,10 +135,6 @@ def axiom_problems(declarations: Iterable[Declaration], statements: Mapping[str,
 
 def _texts(declarations: Iterable[Declaration], statements: Mapping[str, Statement]) -> dict[str, str]:
     return {title(d): statements[d.name].text if d.is_theorem else d.source for d in declarations}
-
-
-def _normal(text: str) -> str:
-    return " ".join(text.split())
 
 
 def read_pinned(file: Path) -> dict[str, str]:
