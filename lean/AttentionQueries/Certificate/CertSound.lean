@@ -1,4 +1,5 @@
 import AttentionQueries.Certificate.Cert
+import AttentionQueries.MultiHead.Separation
 
 /-! # Soundness of the certificate checker -/
 
@@ -284,11 +285,11 @@ theorem toVec_unit : ∀ {d : Nat} (i : Fin d), toVec d (unit d i.val) = basis i
   | d + 1, ⟨0, h⟩ => funext fun j => by
     induction j using Fin.cases with
     | zero => rw [show (⟨0, h⟩ : Fin (d + 1)) = 0 from rfl, basis_self]; rfl
-    | succ j => exact (nthD_zeros d j.val).trans (basis_ne (fin_succ_ne_zero j)).symm
+    | succ j => exact (nthD_zeros d j.val).trans (basis_ne (Fin.succ_ne_zero j)).symm
   | d + 1, ⟨i + 1, h⟩ => funext fun j => by
     have hi : (⟨i + 1, h⟩ : Fin (d + 1)) = Fin.succ ⟨i, Nat.lt_of_succ_lt_succ h⟩ := rfl
     induction j using Fin.cases with
-    | zero => exact (basis_ne (i := (⟨i + 1, h⟩ : Fin (d + 1))) (fin_succ_ne_zero ⟨i, Nat.lt_of_succ_lt_succ h⟩).symm).symm
+    | zero => exact (basis_ne (i := (⟨i + 1, h⟩ : Fin (d + 1))) (Fin.succ_ne_zero ⟨i, Nat.lt_of_succ_lt_succ h⟩).symm).symm
     | succ j =>
       have ih := congrFun (toVec_unit (d := d) ⟨i, Nat.lt_of_succ_lt_succ h⟩) j
       show toVec d (unit d i) j = _

@@ -67,10 +67,10 @@ theorem Pivots.distinct {W : RectMat K m n} {l : List (Fin m × Fin n)} (hp : Pi
 
 open Classical in
 /-- indices other than those in `s` -/
-noncomputable def others (s : List (Fin m)) : List (Fin m) := (finList m).filter fun i => decide (i ∉ s)
+noncomputable def others (s : List (Fin m)) : List (Fin m) := (List.finRange m).filter fun i => decide (i ∉ s)
 theorem mem_others {s : List (Fin m)} {i : Fin m} : i ∈ others s ↔ i ∉ s := by
   rw [others, List.mem_filter]
-  exact ⟨fun h => of_decide_eq_true h.2, fun h => ⟨mem_finList i, decide_eq_true h⟩⟩
+  exact ⟨fun h => of_decide_eq_true h.2, fun h => ⟨List.mem_finRange i, decide_eq_true h⟩⟩
 
 theorem length_filter_ne {α : Type} [DecidableEq α] {l : List α} (hn : l.Pairwise (· ≠ ·)) {a : α} (ha : a ∈ l) :
     (l.filter fun b => decide (b ≠ a)).length + 1 = l.length := by
@@ -84,13 +84,14 @@ theorem length_filter_ne {α : Type} [DecidableEq α] {l : List α} (hn : l.Pair
       rw [List.filter_cons_of_neg (by rw [decide_eq_true_iff]; exact fun h => h hb), e, List.length_cons]
     · rw [List.filter_cons_of_pos (p := fun b => decide (b ≠ a)) (decide_eq_true hb), List.length_cons, List.length_cons,
         ih hn.2 ((List.mem_cons.mp ha).resolve_left (Ne.symm hb))]
-theorem allFin_nodup (m : Nat) : (finList m).Pairwise (· ≠ ·) := by
+theorem finList_pairwise_ne (m : Nat) : (List.finRange m).Pairwise (· ≠ ·) := by
   induction m with
-  | zero => exact .nil
+  | zero => rw [List.finRange_zero]; exact .nil
   | succ m ih =>
+    rw [List.finRange_succ]
     refine .cons (fun i hi => ?_) (List.pairwise_map.mpr ?_)
     · obtain ⟨k, -, rfl⟩ := List.mem_map.mp hi
-      exact (fin_succ_ne_zero k).symm
+      exact (Fin.succ_ne_zero k).symm
     · have : ∀ {l : List (Fin m)}, l.Pairwise (· ≠ ·) → l.Pairwise fun a b => a.succ ≠ b.succ := by
         intro l hl
         induction hl with
@@ -108,10 +109,10 @@ theorem filter_pairwise {α : Type} {P : α → α → Prop} (p : α → Bool) {
     · rw [List.filter_cons_of_neg hp]
       exact ih
 theorem length_others_nil : (others ([] : List (Fin m))).length = m := by
-  rw [others, List.filter_eq_self.mpr fun i _ => decide_eq_true List.not_mem_nil, length_finList]
+  rw [others, List.filter_eq_self.mpr fun i _ => decide_eq_true List.not_mem_nil, List.length_finRange]
 theorem length_others_cons {s : List (Fin m)} {i : Fin m} (hi : i ∉ s) :
     (others (i :: s)).length + 1 = (others s).length := by
-  rw [← length_filter_ne (l := others s) (a := i) (filter_pairwise _ (allFin_nodup m)) (mem_others.mpr hi), others, others,
+  rw [← length_filter_ne (l := others s) (a := i) (filter_pairwise _ (finList_pairwise_ne m)) (mem_others.mpr hi), others, others,
     List.filter_filter]
   congr; funext k
   by_cases h1 : k = i <;> by_cases h2 : k ∈ s <;> simp [h1, h2]

@@ -89,11 +89,11 @@ theorem head_low_rank_full {r : Nat} {v : Vec K d} (hv : v ≠ 0) {W : Mat R d} 
       RankLE r (S.castM W') → (∀ t ∈ T, S.eval W v t.1 t.2 = S.eval W' v' t.1 t.2) → W = W' ∧ v = v' := by
   obtain ⟨p, hp⟩ := exists_ne_zero hv
   obtain ⟨E, hE, h⟩ := S.head_low_rank' hp hW
-  refine ⟨(finList d).map (fun i => ([], basis i)) ++ E.map fun e => ([basis e.2 + probe v p e.1], basis e.2), ?_,
+  refine ⟨(List.finRange d).map (fun i => ([], basis i)) ++ E.map fun e => ([basis e.2 + probe v p e.1], basis e.2), ?_,
     fun W' v' hW' ht => ?_⟩
-  · rw [List.length_append, List.length_map, List.length_map, length_finList, Nat.add_assoc, hE]
+  · rw [List.length_append, List.length_map, List.length_map, List.length_finRange, Nat.add_assoc, hE]
   · have hvv : v = v' := funext fun i => by
-      have := ht ([], basis i) (List.mem_append.mpr (.inl (List.mem_map.mpr ⟨i, mem_finList i, rfl⟩)))
+      have := ht ([], basis i) (List.mem_append.mpr (.inl (List.mem_map.mpr ⟨i, List.mem_finRange i, rfl⟩)))
       simp only [eval_nil, inner_basis] at this
       exact this
     subst hvv

@@ -1,4 +1,3 @@
-import AttentionQueries.Algebra.Field
 import AttentionQueries.Algebra.Matrix
 
 /-! # Rank -/
@@ -55,45 +54,43 @@ theorem form_osum (l : List (Vec R m × Vec R n)) (u : Vec R m) (w : Vec R n) :
     rw [col_osum, ← listSum_mul]; exact listSum_congr fun p _ => (mul_assoc _ _ _).symm
   rw [finSum_congr h, ← listSum_fsum]
   exact listSum_congr fun p _ => finSum_mul_right _ _
-end ring
-
-variable {K : Type} [Field K] {m n : Nat}
 /-- every matrix has a rank (here: a least number of outer products, at most the number of rows) -/
-theorem rankLE_rows {R : Type} [CommRing R] (W : RectMat R m n) : RankLE m W :=
-  ⟨(finList m).map fun i => (basis i, W i), by rw [List.length_map, length_finList], funext fun i => funext fun j => by
+theorem rankLE_rows (W : RectMat R m n) : RankLE m W :=
+  ⟨(List.finRange m).map fun i => (basis i, W i), by rw [List.length_map, List.length_finRange], funext fun i => funext fun j => by
     rw [osum, listSum_map]
-    have h : ∀ {m : Nat} (i : Fin m) (f : Fin m → R), listSum (finList m) (fun k => basis k i * f k) = f i := by
+    have h : ∀ {m : Nat} (i : Fin m) (f : Fin m → R), listSum (List.finRange m) (fun k => basis k i * f k) = f i := by
       intro m i f
-      have e : ∀ {m : Nat} (g : Fin m → R), listSum (finList m) g = finSum g := by
+      have e : ∀ {m : Nat} (g : Fin m → R), listSum (List.finRange m) g = finSum g := by
         intro m g
         induction m with
         | zero => rfl
-        | succ m ih => rw [finList, listSum_cons, listSum_map, ih, finSum_succ]
+        | succ m ih => rw [List.finRange_succ, listSum_cons, listSum_map, ih, finSum_succ]
       rw [e, finSum_single i, basis_self, one_mul]
       intro k hk
       rw [basis_ne (Ne.symm hk), zero_mul]
     exact (h i fun k => W k j).symm⟩
 /-- multiplication by a matrix does not raise the rank -/
-theorem RankLE.mul {a b c r : Nat} {W : RectMat K b c} (h : RankLE r W) (P : RectMat K a b) : RankLE r (mm P W) := by
+theorem RankLE.mul {a b c r : Nat} {W : RectMat R b c} (h : RankLE r W) (P : RectMat R a b) : RankLE r (mm P W) := by
   obtain ⟨l, hl, rfl⟩ := h
   refine ⟨l.map fun t => (col P t.1, t.2), by rw [List.length_map, hl], funext fun i => funext fun k => ?_⟩
   have h : ∀ j, P i j * osum l j k = listSum l fun t => P i j * t.1 j * t.2 k := fun j => by
     rw [osum, ← listSum_mul]; exact listSum_congr fun t _ => (mul_assoc _ _ _).symm
   rw [mm, finSum_congr h, ← listSum_fsum, osum, listSum_map]
   exact listSum_congr fun t _ => finSum_mul_right _ _
-theorem RankLE.unmul {a b c r : Nat} {W : RectMat K b c} {P : RectMat K a b} {Q : RectMat K b a} (hQ : mm Q P = basis)
+theorem RankLE.unmul {a b c r : Nat} {W : RectMat R b c} {P : RectMat R a b} {Q : RectMat R b a} (hQ : mm Q P = basis)
     (h : RankLE r (mm P W)) : RankLE r W := by
   have := RankLE.mul h Q
   rwa [← mm_assoc, hQ, one_mm] at this
 
-theorem RankLE.tr {a b r : Nat} {W : RectMat K a b} (h : RankLE r W) : RankLE r (tr W) := by
+theorem RankLE.tr {a b r : Nat} {W : RectMat R a b} (h : RankLE r W) : RankLE r (tr W) := by
   obtain ⟨l, hl, rfl⟩ := h
   refine ⟨l.map fun t => (t.2, t.1), by rw [List.length_map, hl], funext fun j => funext fun i => ?_⟩
   rw [osum, listSum_map]
   exact listSum_congr fun t _ => mul_comm _ _
-theorem RankLE.mul_right {a b c r : Nat} {W : RectMat K a b} (h : RankLE r W) (P : RectMat K b c) : RankLE r (mm W P) := by
+theorem RankLE.mul_right {a b c r : Nat} {W : RectMat R a b} (h : RankLE r W) (P : RectMat R b c) : RankLE r (mm W P) := by
   have := (h.tr.mul (LowRank.tr P)).tr
   rwa [tr_mm] at this
+end ring
 end LowRank
 
 end AttentionQueries

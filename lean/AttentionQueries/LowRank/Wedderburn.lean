@@ -1,3 +1,4 @@
+import AttentionQueries.Algebra.Field
 import AttentionQueries.LowRank.Rank
 
 /-! # Wedderburn -/
@@ -48,7 +49,7 @@ theorem wedderburn {r : Nat} {W : RectMat K m n} (h : RankLE (r + 1) W) {u : Vec
   -- move a term `p` with `uᵀ p.1 ≠ 0` to the front
   obtain ⟨p, hp, hne⟩ := listSum_exists_ne (by rw [form_osum] at ha; exact ha)
   obtain ⟨l', hperm⟩ := perm_of_mem hp
-  rw [perm_length hperm, List.length_cons] at hl
+  rw [List.Perm.length_eq hperm, List.length_cons] at hl
   have hx : (finSum fun i => u i * p.1 i) ≠ 0 := fun e => hne (by rw [e, zero_mul])
   rw [osum_perm hperm] at ha ⊢
   generalize hX : (fun p : Vec K m × Vec K n => finSum fun i => u i * p.1 i) = X at *

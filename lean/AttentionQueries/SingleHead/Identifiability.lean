@@ -69,18 +69,18 @@ theorem eval_zero (W : Mat R d) (xs : List (Vec R d)) (q : Vec R d) : S.eval W (
 
 /-- the `d + d²` tests for one head -/
 noncomputable def headTests (v : Vec K d) (p : Fin d) : List (List (Vec R d) × Vec R d) :=
-  (finList d).map (fun i => ([], basis i)) ++
-    (finList d).flatMap fun i => (finList d).map fun j => ([basis j + probe v p i], basis j)
+  (List.finRange d).map (fun i => ([], basis i)) ++
+    (List.finRange d).flatMap fun i => (List.finRange d).map fun j => ([basis j + probe v p i], basis j)
 omit [CommRing R] in
 theorem length_headTests [CommRing R] (v : Vec K d) (p : Fin d) : (headTests (R := R) v p).length = d + d * d := by
-  rw [headTests, List.length_append, List.length_map, length_finList,
-    length_flatMap_const (n := d) fun _ => by rw [List.length_map, length_finList], length_finList]
+  rw [headTests, List.length_append, List.length_map, List.length_finRange,
+    length_flatMap_const (n := d) fun _ => by rw [List.length_map, List.length_finRange], List.length_finRange]
 theorem head_unique_list {W W' : Mat R d} {v v' : Vec K d} {p : Fin d} (hp : v p ≠ 0)
     (h : ∀ t ∈ headTests v p, S.eval W v t.1 t.2 = S.eval W' v' t.1 t.2) : v = v' ∧ W = W' :=
   S.head_unique hp
-    (fun i => h ([], basis i) (List.mem_append.mpr (.inl (List.mem_map.mpr ⟨i, mem_finList i, rfl⟩))))
+    (fun i => h ([], basis i) (List.mem_append.mpr (.inl (List.mem_map.mpr ⟨i, List.mem_finRange i, rfl⟩))))
     (fun i j => h ([basis j + probe v p i], basis j) (List.mem_append.mpr (.inr (List.mem_flatMap.mpr
-      ⟨i, mem_finList i, List.mem_map.mpr ⟨j, mem_finList j, rfl⟩⟩))))
+      ⟨i, List.mem_finRange i, List.mem_map.mpr ⟨j, List.mem_finRange j, rfl⟩⟩))))
 end Semantics
 
 end AttentionQueries

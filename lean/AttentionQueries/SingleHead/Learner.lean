@@ -1,6 +1,5 @@
 import AttentionQueries.Query
 import AttentionQueries.SingleHead.Identifiability
-import AttentionQueries.MultiHead.FiniteTest
 
 /-! # The single-head learner as a query program -/
 
@@ -62,9 +61,6 @@ theorem firstNZ_none : ∀ {d : Nat} {v : Vec K d}, firstNZ v = none → v = 0
     · cases h
 end
 
-/-- a context and a query token -/
-abbrev Query (R : Type) (d : Nat) := List (Vec R d) × Vec R d
-
 inductive Outcome (R K : Type) (d : Nat) where
   /-- the head has been found -/
   | head (W : Mat R d) (v : Vec K d)
@@ -95,9 +91,9 @@ def learn (log : K → Option R) : QueryProgram (Query R d) K (Outcome R K d) :=
   (QueryProgram.forFin fun i => .ask1 ([], basis i)).bind (stage2 log)
 
 /-! ## what is asked -/
-noncomputable def basisQueries (R : Type) [CommRing R] (d : Nat) : List (Query R d) := (finList d).flatMap fun i => [([], basis i)]
+noncomputable def basisQueries (R : Type) [CommRing R] (d : Nat) : List (Query R d) := (List.finRange d).flatMap fun i => [([], basis i)]
 noncomputable def rowQueries (v : Vec K d) (p : Fin d) : List (Query R d) :=
-  (finList d).flatMap fun i => (finList d).flatMap fun j => [([basis j + dir v p i], basis j)]
+  (List.finRange d).flatMap fun i => (List.finRange d).flatMap fun j => [([basis j + dir v p i], basis j)]
 
 theorem learn_run (log : K → Option R) (o : Query R d → K) : (learn log).run o =
     match firstNZ fun i => o ([], basis i) with
@@ -128,17 +124,17 @@ theorem learn_queries (log : K → Option R) (o : Query R d → K) : (learn log)
     rw [List.append_nil]
     rfl
 theorem length_basisQueries : (basisQueries R d).length = d := by
-  rw [basisQueries, length_flatMap_const (n := 1) fun _ => rfl, length_finList, Nat.mul_one]
+  rw [basisQueries, length_flatMap_const (n := 1) fun _ => rfl, List.length_finRange, Nat.mul_one]
 theorem length_rowQueries (v : Vec K d) (p : Fin d) : (rowQueries (R := R) v p).length = d * d := by
-  rw [rowQueries, length_flatMap_const (n := d) fun i => ?_, length_finList]
-  rw [length_flatMap_const (n := 1) fun _ => rfl, length_finList, Nat.mul_one]
+  rw [rowQueries, length_flatMap_const (n := d) fun i => ?_, List.length_finRange]
+  rw [length_flatMap_const (n := 1) fun _ => rfl, List.length_finRange, Nat.mul_one]
 theorem mem_basisQueries {t : Query R d} : t ∈ basisQueries R d ↔ ∃ i, t = ([], basis i) := by
   simp only [basisQueries, List.mem_flatMap, List.mem_singleton]
-  exact ⟨fun ⟨i, _, h⟩ => ⟨i, h⟩, fun ⟨i, h⟩ => ⟨i, mem_finList i, h⟩⟩
+  exact ⟨fun ⟨i, _, h⟩ => ⟨i, h⟩, fun ⟨i, h⟩ => ⟨i, List.mem_finRange i, h⟩⟩
 theorem mem_rowQueries {v : Vec K d} {p : Fin d} {t : Query R d} :
     t ∈ rowQueries v p ↔ ∃ i j, t = ([basis j + dir v p i], basis j) := by
   simp only [rowQueries, List.mem_flatMap, List.mem_singleton]
-  exact ⟨fun ⟨i, _, j, _, h⟩ => ⟨i, j, h⟩, fun ⟨i, j, h⟩ => ⟨i, mem_finList i, j, mem_finList j, h⟩⟩
+  exact ⟨fun ⟨i, _, j, _, h⟩ => ⟨i, j, h⟩, fun ⟨i, j, h⟩ => ⟨i, List.mem_finRange i, j, List.mem_finRange j, h⟩⟩
 
 /-- **Query count**, against any oracle: `d`, or `d + d²` when the first `d` answers are not all zero. -/
 theorem learn_count (log : K → Option R) (o : Query R d → K) :
