@@ -6,6 +6,7 @@ integers or strings `"p/q"` as numbers (floating-point numbers are for the float
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -13,10 +14,11 @@ import sys
 import tempfile
 from collections.abc import Set
 from pathlib import Path
+from types import TracebackType
 from typing import IO, Any
 
 from attention_queries import semantics as semantics_module
-from attention_queries.errors import InputError, shown
+from attention_queries.errors import InputError, LearningError, shown
 from attention_queries.models import AttentionModel, Head
 
 MAX_FILE_BYTES = 1 << 28
@@ -169,20 +171,30 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 class AtomicFile:
-    """Text written to a temporary file beside `path`, which takes the name `path` on `commit` and vanishes otherwise."""
+    """Text in a temporary file beside `path`, which takes the name `path` when the `with` block ends well.
 
-    def __init__(self, path: str | Path) -> None:
+    When the block ends in an error, nothing is left behind, except that a `LearningError` (a result, not a fault) keeps
+    what was written under `keep_results`. Devices and pipes are written directly.
+    """
+
+    def __init__(self, path: str | Path, *, keep_results: bool = False) -> None:
         """Open the temporary file; raises `InputError` when that is not possible."""
         self._path = Path(path)
+        self._keep_results = keep_results
+        self._temporary: str | None = None
+        self._file: IO[str]
         try:
-            if self._path.is_dir():
-                raise InputError(f"cannot write {path}: Is a directory")
+            if self._path.exists() and not self._path.is_file():
+                self._file = open(self._path, "w", encoding="utf-8")  # noqa: SIM115
+                return
             # A link keeps pointing to the file that is replaced.
             self._path = self._path.resolve()
+            if self._path.exists() and not os.access(self._path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             handle, self._temporary = tempfile.mkstemp(prefix=f".{self._path.name[:50]}.", dir=self._path.parent)
+            self._file = open(handle, "w", encoding="utf-8")  # noqa: SIM115
         except (OSError, ValueError, RuntimeError) as error:
             raise self._failure(error) from None
-        self._file = open(handle, "w", encoding="utf-8")  # noqa: SIM115 (closed by commit or discard)
 
     def write(self, text: str) -> None:
         """Write some text; raises `InputError` when the disk refuses."""
@@ -191,28 +203,38 @@ class AtomicFile:
         except OSError as error:
             raise self._failure(error) from None
 
-    def commit(self) -> None:
-        """Give the file its name; raises `InputError` when the disk refuses, leaving nothing behind."""
+    def __enter__(self) -> AtomicFile:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        if kind is None or (self._keep_results and issubclass(kind, LearningError)):
+            self._commit()
+        else:
+            self._discard()
+
+    def _commit(self) -> None:
         try:
             self._file.flush()
-            os.fsync(self._file.fileno())
+            if self._temporary is not None:
+                os.fsync(self._file.fileno())
+                os.chmod(self._temporary, _mode(self._path))
+                os.replace(self._temporary, self._path)
             self._file.close()
-            os.chmod(self._temporary, _mode(self._path))
-            os.replace(self._temporary, self._path)
-        except BaseException as error:
-            self.discard()
-            if isinstance(error, OSError):
-                raise self._failure(error) from None
+        except OSError as error:
+            self._discard()
+            raise self._failure(error) from None
+        except BaseException:
+            self._discard()
             raise
 
-    def discard(self) -> None:
-        """Remove the temporary file."""
+    def _discard(self) -> None:
         try:
             self._file.close()
         except OSError:
             pass  # The disk is full: the text that could not be flushed is to be thrown away anyhow.
         finally:
-            Path(self._temporary).unlink(missing_ok=True)
+            if self._temporary is not None:
+                Path(self._temporary).unlink(missing_ok=True)
 
     def _failure(self, error: Exception) -> InputError:
         reason = _reason(error) if isinstance(error, OSError | ValueError) else str(error)
@@ -231,10 +253,5 @@ def _mode(path: Path) -> int:
 
 def write_atomically(path: str | Path, text: str) -> None:
     """Write a whole text file or nothing; raises `InputError` when it cannot be written."""
-    file = AtomicFile(path)
-    try:
+    with AtomicFile(path) as file:
         file.write(text)
-    except BaseException:
-        file.discard()
-        raise
-    file.commit()

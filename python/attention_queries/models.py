@@ -291,11 +291,11 @@ class _FloatHead:
     def _output(self, x: Token[Any]) -> float:
         return float(np.array(x, dtype=np.float64) @ self._v)
 
-    def scores(self, batch: QueryBatch, rows: Sequence[int], last: int) -> list[float]:
+    def scores(self, batch: QueryBatch, rows: Sequence[int], last: int) -> list[Any]:
         table = batch.float_tokens
-        result: list[float] = (table[rows] @ (self._W @ table[last])).tolist()
+        result: list[Any] = (table[rows] @ (self._W @ table[last])).tolist()
         return result
 
-    def outputs(self, batch: QueryBatch) -> list[float]:
-        result: list[float] = (batch.float_tokens @ self._v).tolist()
+    def outputs(self, batch: QueryBatch) -> list[Any]:
+        result: list[Any] = (batch.float_tokens @ self._v).tolist()
         return result

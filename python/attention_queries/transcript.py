@@ -68,12 +68,12 @@ def _rows(batch: QueryBatch) -> list[int]:
 
 
 class TranscriptWriter(Generic[S, V]):
-    """A sink that streams to a file; the file appears under its name only when the `with` block ends well."""
+    """A sink that streams to a file, which takes its name when the `with` block ends well or with a `LearningError`."""
 
     def __init__(self, path: str | Path, semantics: Semantics[S, V], dim: int) -> None:
         """Open a temporary file next to `path`; raises `InputError` when it cannot be written."""
         self._semantics = semantics
-        self._target = AtomicFile(path)
+        self._target = AtomicFile(path, keep_results=True)
         header = {"format": FORMAT, "version": VERSION, "semantics": semantics.name, "dim": dim}
         self._target.write(json.dumps(header) + "\n")
 
@@ -91,10 +91,7 @@ class TranscriptWriter(Generic[S, V]):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
-        if kind is None:
-            self._target.commit()
-        else:
-            self._target.discard()
+        self._target.__exit__(kind, error, trace)
 
 
 class TranscriptReader:

@@ -44,9 +44,16 @@ METHODS: tuple[Method, ...] = (
 NAMES = ("auto", *(method.name for method in METHODS))
 
 
+def check_name(name: str) -> None:
+    """Raise `InputError` unless `name` is the name of a method or `auto`."""
+    if name not in NAMES:
+        raise InputError(f"unknown method {shown(name)}; known: {', '.join(NAMES)}")
+
+
 def choose(name: str, target: AttentionModel[Any, Any]) -> Method:
     """The method called `name`, or for `auto` the first one that suits the target; raises `InputError`."""
+    check_name(name)
     for method in METHODS:
         if method.name == name or (name == "auto" and method.suits(target)):
             return method
-    raise InputError(f"unknown method {shown(name)}; known: {', '.join(NAMES)}")
+    raise InputError("no method suits this target; name one with --method")

@@ -1,0 +1,117 @@
+"""`attnq learn`."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from attention_queries.cli.options import Json, Seed
+from attention_queries.cli.output import print_text, progress_bar
+from attention_queries.errors import InputError
+from attention_queries.files import AtomicFile, load_target, target_text, target_to_json
+from attention_queries.learners import registry
+from attention_queries.learners.result import Learned
+from attention_queries.models import AttentionModel
+from attention_queries.oracle import ModelOracle
+from attention_queries.transcript import TranscriptWriter
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("learn")(learn_command)
+
+
+def learn_command(
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="Target file, or - for standard input.")],
+    method: Annotated[
+        str, typer.Option("--method", metavar="NAME", help=f"One of {', '.join(registry.NAMES)}.")
+    ] = "auto",
+    as_json: Json = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the recovered model.")] = None,
+    transcript: Annotated[
+        Path | None, typer.Option("--transcript", metavar="FILE", help="Write every query and answer.")
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Recover a target from its answers alone and compare."""
+    registry.check_name(method)
+    if out is not None and transcript is not None and out.resolve() == transcript.resolve():
+        raise InputError("--out and --transcript name the same file")
+    model = load_target(target)
+    chosen = registry.choose(method, model)
+    with ExitStack() as files:
+        # Both files are opened first: a path that cannot be written shows before the work, not after.
+        result_file = None if out is None else files.enter_context(AtomicFile(out))
+        oracle = ModelOracle(model)
+        if transcript is not None:
+            oracle.sink = files.enter_context(TranscriptWriter(transcript, model.semantics, model.dim))
+        with progress_bar("learning", shown=not as_json) as progress:
+            start = time.perf_counter()
+            learned = chosen.load()(oracle, seed=seed, progress=progress)
+            seconds = time.perf_counter() - start
+        if result_file is not None:
+            result_file.write(target_text(learned.model))
+    report = summary(model, learned, seconds)
+    print_text(json.dumps(report) + "\n" if as_json else as_text(report, learned.notes))
+    if model.semantics.exact and not report["exact"]:
+        raise typer.Exit(1)
+
+
+def summary(target: AttentionModel[Any, Any], learned: Learned[Any, Any], seconds: float) -> dict[str, Any]:
+    """What `--json` prints: the recovered model in the target format, and what it cost."""
+    model = learned.model
+    report = {
+        **target_to_json(model),
+        "method": learned.method,
+        "d": model.dim,
+        "parameters": model.parameters,
+        **learned.learning.as_dict(),
+        "verification": learned.verification.as_dict(),
+        "exact": model.semantics.exact and model.canonical_heads() == target.canonical_heads(),
+        "seconds": round(seconds, 6),
+    }
+    if not model.semantics.exact:
+        report["largest_error"] = _largest_error(target, model)
+    return report
+
+
+def _largest_error(target: AttentionModel[Any, Any], model: AttentionModel[Any, Any]) -> float | None:
+    """The largest difference of two entries, where both models have one head; else None."""
+    if len(target.heads) != 1 or len(model.heads) != 1:
+        return None
+    pairs = zip(_entries(target), _entries(model), strict=True)
+    return max(abs(float(x) - float(y)) for x, y in pairs)
+
+
+def _entries(model: AttentionModel[Any, Any]) -> list[Any]:
+    (head,) = model.heads
+    return [x for row in (*head.W, head.v) for x in row]
+
+
+def as_text(report: dict[str, Any], notes: tuple[str, ...]) -> str:
+    """The report for people."""
+    checks = report["verification"]
+    if report["exact"]:
+        verdict = "yes: the recovered model equals the target"
+    elif "largest_error" in report:
+        verdict = "no: floating point"
+        if report["largest_error"] is not None:
+            verdict += f", largest error {report['largest_error']:.3g}"
+    else:
+        verdict = "NO: the recovered model agrees with every check but is not the target"
+    lines = {
+        "model": f"{len(report['heads'])} head(s) of dimension {report['d']}, {report['semantics']} semantics",
+        "method": report["method"],
+        "queries": f"{report['queries']:,} for {report['parameters']:,} parameters",
+        "tokens": f"{report['tokens']:,} in all, at most {report['longest']:,} in one query",
+        "answers": f"{report['bits']:,} bits in all",
+        "checks": f"{checks['queries']} fresh queries, not counted above",
+        "exact": verdict,
+        "seconds": f"{report['seconds']:.3f}",
+    }
+    return "".join(f"{name:<9}{text}\n" for name, text in lines.items()) + "".join(f"{note}\n" for note in notes)

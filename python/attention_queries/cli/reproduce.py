@@ -1,0 +1,23 @@
+"""`attnq reproduce`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("reproduce")(reproduce)
+
+
+def reproduce(
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller cases.")] = False,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the results.")] = Path("output"),
+) -> None:
+    """Check the proofs, run every algorithm, and print one table of results."""
+    from attention_queries.reproduce import reproduce_command
+
+    reproduce_command(quick=quick, out=out)
