@@ -1,7 +1,7 @@
 """When do two multi-head models compute the same function, and what is the family of models with one function?
 
-Source: the fibre theorem, `AttentionQueries.Semantics.fibre`: two lists of heads agree on all sequences exactly when for
-every `W` the sums of their value vectors over the heads with that `W` agree.
+Source: the fibre theorem, `AttentionQueries.Semantics.fibre`: two lists of heads agree on all sequences exactly when
+for every `W` the sums of their value vectors over the heads with that `W` agree.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Matrix = tuple[tuple[Any, ...], ...]
 def canonical(model: AttentionModel[S, V]) -> AttentionModel[S, V]:
     """The model's canonical form: equal `W` merged, zero sums dropped, heads in ascending order of `W`.
 
-    Models over one exact semantics and dimension compute the same function exactly when their canonical forms are equal;
-    no model with fewer heads computes it. Raises `InputError` for floating semantics, where equality means nothing.
+    Models over one exact semantics and dimension compute the same function exactly when their canonical forms are
+    equal; no model with fewer heads computes it. Raises `InputError` for floating semantics.
     """
     _need_exact(model)
     heads = [Head(W, v) for W, v in sorted(model.canonical_heads().items(), key=lambda item: item[0])]
@@ -116,8 +116,8 @@ def _dot(row: Sequence[Any], x: Sequence[int]) -> Any:
 class Component:
     """One family of models in the fibre, up to the order of heads.
 
-    `shared[i]` heads have the i-th `W` of the canonical form, their values summing to its value. Each entry of `free` is
-    a number of heads that share one arbitrary further `W` and whose values sum to zero.
+    `shared[i]` heads have the i-th `W` of the canonical form, their values summing to its value. Each entry of `free`
+    is a number of heads that share one arbitrary further `W` and whose values sum to zero.
     """
 
     shared: tuple[int, ...]
@@ -129,7 +129,7 @@ class Component:
 class Fibre(Generic[S, V]):
     """All models with the function of `model` and the same number of heads.
 
-    The fibre is a finite union of families, one for each way to share out the heads (`components`) and each order of heads.
+    The fibre is a finite union of families, one for each way to share out the heads (`components`) and each order.
     """
 
     model: AttentionModel[S, V]
@@ -175,9 +175,7 @@ class Fibre(Generic[S, V]):
         `(h, g, i)` stands for adding to `v_h[i]` what is taken from `v_g[i]`; `h` and `g` share their `W`.
         """
         first: dict[Matrix, int] = {}
-        pairs = [
-            (h, first[head.W]) for h, head in enumerate(self.model.heads) if first.setdefault(head.W, h) != h
-        ]
+        pairs = [(h, first[head.W]) for h, head in enumerate(self.model.heads) if first.setdefault(head.W, h) != h]
         return tuple((h, g, i) for h, g in pairs for i in range(self.model.dim))
 
     @cached_property
@@ -205,7 +203,7 @@ class Fibre(Generic[S, V]):
 
 
 def fibre(model: AttentionModel[S, V]) -> Fibre[S, V]:
-    """The family of models with the function of `model` and as many heads; raises `InputError` for floating semantics."""
+    """The models with the function of `model` and as many heads; raises `InputError` for floating semantics."""
     _need_exact(model)
     return Fibre(model)
 

@@ -1,0 +1,151 @@
+"""Run everything and write it down."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from attention_queries import __version__
+from attention_queries.errors import InputError, LearningError
+from attention_queries.files import write_atomically
+from attention_queries.lean.command import Verified, verify_command
+from attention_queries.reproduce import single_head
+from attention_queries.reproduce.row import Context, Finished, Row, finish
+
+ROWS: tuple[Row, ...] = (*single_head.ROWS,)
+"""Every row of the table, in its order."""
+
+
+def reproduce_command(
+    *,
+    quick: bool = False,
+    out: Path = Path("output"),
+    toolchain: str = "auto",
+    seed: int = 0,
+    console: Console | None = None,
+) -> None:
+    """Check every proof, run every row, print the table, write `results.json` and `report.md` into `out`.
+
+    Raises `LeanError` when a proof fails and `LearningError` when a row is not exact or exceeds its bound.
+    """
+    console = console or Console()
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {out}: {error.strerror}") from None
+    start = time.perf_counter()
+    console.rule("1. Proofs")
+    verified = verify_command(toolchain=toolchain, console=console)
+    console.rule("2. Algorithms")
+    rows = _run(ROWS, verified, quick=quick, seed=seed, out=out, console=console)
+    console.rule("3. Results")
+    console.print(_table(rows))
+    seconds = time.perf_counter() - start
+    results = _results(rows, verified, quick=quick, seed=seed, seconds=seconds)
+    write_atomically(out / "results.json", json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+    write_atomically(out / "report.md", _report(rows, verified, results))
+    bad = [finished.row.name for finished in rows if not finished.ok]
+    if bad:
+        raise LearningError(f"not reproduced: {', '.join(bad)}; see {out / 'results.json'}")
+    console.print(
+        f"Reproduced: {verified.theorems} theorems checked by Lean's kernel, {len(rows)} experiments, "
+        f"{sum(r.outcome.cases for r in rows):,} exact runs, in {seconds:.0f} s. "
+        f"Written: {out / 'results.json'}, {out / 'report.md'}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def _run(
+    rows: Sequence[Row], verified: Verified, *, quick: bool, seed: int, out: Path, console: Console
+) -> list[Finished]:
+    finished = []
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        for row in rows:
+            missing = [name for name in row.lean if name not in verified.axioms]
+            if missing:
+                raise LearningError(f"the row {row.name} names {missing[0]}, which is not a theorem of the library")
+            task = progress.add_task(row.name, total=1.0)
+            context = Context(quick, seed, out, lambda f, task=task: progress.update(task, completed=f))  # type: ignore[misc]
+            axioms = tuple(sorted({axiom for name in row.lean for axiom in verified.axioms[name]}))
+            finished.append(finish(row, axioms, context))
+            progress.remove_task(task)
+            progress.console.print(f"{row.name}: {_verdict(finished[-1])}", highlight=False)
+    return finished
+
+
+def _verdict(row: Finished) -> str:
+    return f"{'exact' if row.ok else 'NOT EXACT'}, {row.outcome.cases:,} cases, {row.seconds:.1f} s"
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("AttentionQueries.").removeprefix("Results.")
+
+
+def _cells(row: Finished) -> tuple[str, ...]:
+    outcome = row.outcome
+    return (
+        row.row.result,
+        ", ".join(map(_short, row.row.lean)),
+        ", ".join(row.axioms) or "none",
+        row.row.algorithm.removeprefix("attention_queries."),
+        f"{outcome.cases:,}",
+        f"{outcome.queries:,} of {outcome.bound:,}" if outcome.bound else "",
+        "yes" if row.ok else "NO",
+        f"{row.seconds:.1f}",
+    )
+
+
+HEADINGS = ("result", "Lean theorem", "axioms", "algorithm", "cases", "queries of bound", "exact", "s")
+
+
+def _table(rows: Sequence[Finished]) -> Table:
+    table = Table(*HEADINGS, show_lines=True)
+    for row in rows:
+        table.add_row(*_cells(row), style=None if row.ok else "red")
+    return table
+
+
+def _results(
+    rows: Sequence[Finished], verified: Verified, *, quick: bool, seed: int, seconds: float
+) -> dict[str, Any]:
+    return {
+        "ok": all(row.ok for row in rows),
+        "version": __version__,
+        "python": platform.python_version(),
+        "quick": quick,
+        "seed": seed,
+        "seconds": round(seconds, 1),
+        "lean": {
+            "way": verified.way,
+            "meaning": verified.explanation,
+            "modules": verified.modules,
+            "theorems": verified.theorems,
+        },
+        "rows": [row.as_json() for row in rows],
+    }
+
+
+def _report(rows: Sequence[Finished], verified: Verified, results: dict[str, Any]) -> str:
+    lines = [
+        "# Report of `attnq reproduce`",
+        "",
+        f"{verified.theorems} theorems in {verified.modules} modules were checked. {verified.explanation}",
+        "",
+        "| " + " | ".join(HEADINGS) + " |",
+        "|" + " --- |" * len(HEADINGS),
+        *("| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |" for row in rows),
+        "",
+        f"Version {results['version']}, Python {results['python']}, seed {results['seed']}, {results['seconds']} s.",
+        "",
+    ]
+    return "\n".join(lines)
