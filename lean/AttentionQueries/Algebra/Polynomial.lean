@@ -1,5 +1,4 @@
 import AttentionQueries.Algebra.Matrix
-import AttentionQueries.MultiHead.FiniteTest
 
 /-! # Roots of polynomials modulo a prime ideal, and counting good points -/
 

@@ -1,4 +1,5 @@
 import AttentionQueries.Algebra.Polynomial
+import AttentionQueries.MultiHead.FiniteTest
 import AttentionQueries.SingleHead.Learner
 
 /-! # Uniqueness within the class of models with boundedly many heads -/
@@ -107,7 +108,7 @@ theorem heads_zero {P : List (Vec R d × Vec R d)} {N : Nat} (hP : S.Separating 
   intro hv
   obtain ⟨G', hp⟩ := perm_of_mem hg
   have hd' := (List.pairwise_cons.mp (perm_pairwise (fun _ _ hab e => hab e.symm) hp hd)).1
-  have hl : G'.length + 1 ≤ N := by rwa [perm_length hp] at hlen
+  have hl : G'.length + 1 ≤ N := by rwa [List.Perm.length_eq hp] at hlen
   obtain ⟨p, hpP, hD, hu⟩ := hP (G'.map fun g' => g.W - g'.W) g.v (by rw [List.length_map]; exact hl) (fun D hD e => by
     obtain ⟨g', hg', rfl⟩ := List.mem_map.mp hD
     exact hd' g' hg' (funext fun i => funext fun j => sub_eq_zero.mp (congrFun (congrFun e i) j))) hv
