@@ -8,6 +8,7 @@ from typing import Any, Generic
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import NDArray
 
 from attention_queries.errors import InputError
 from attention_queries.exactarray import exact_matrix, exact_vector
@@ -35,10 +36,10 @@ class Head(Generic[S, V]):
         if d == 0:
             raise InputError("v is empty; a head needs dimension at least 1")
         if len(self.W) != d:
-            raise InputError(f"W has {len(self.W)} rows and v has {d} entries; W must be square of the size of v")
+            raise InputError(f"W has size {len(self.W)} and v has length {d}; W must be square of the size of v")
         for i, row in enumerate(self.W):
             if len(row) != d:
-                raise InputError(f"W[{i}] has {len(row)} entries instead of {d}; W must be square of the size of v")
+                raise InputError(f"W[{i}] has length {len(row)} instead of {d}; W must be square of the size of v")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("heads are immutable")
@@ -279,23 +280,31 @@ def _as_rational(x: Any) -> fmpq | None:
 
 
 class _FloatHead:
-    """Evaluation of a head in floating point."""
+    """Evaluation of a head in floating point; raises `InputError` where numbers overflow."""
 
     def __init__(self, head: Head[Any, Any], semantics: Semantics[Any, Any]) -> None:
         self._W = np.array(head.W, dtype=np.float64)
         self._v = np.array(head.v, dtype=np.float64)
 
     def prepare(self, q: Token[Any]) -> _Prepared:
-        return _Prepared((self._W @ np.array(q, dtype=np.float64)).tolist(), q, self._output)
+        return _Prepared(_product(self._W, np.array(q, dtype=np.float64)).tolist(), q, self._output)
 
     def _output(self, x: Token[Any]) -> float:
-        return float(np.array(x, dtype=np.float64) @ self._v)
+        return float(_product(np.array(x, dtype=np.float64), self._v))
 
     def scores(self, batch: QueryBatch, rows: Sequence[int], last: int) -> list[Any]:
         table = batch.float_tokens
-        result: list[Any] = (table[rows] @ (self._W @ table[last])).tolist()
+        result: list[Any] = _product(table[rows], _product(self._W, table[last])).tolist()
         return result
 
     def outputs(self, batch: QueryBatch) -> list[Any]:
-        result: list[Any] = (batch.float_tokens @ self._v).tolist()
+        result: list[Any] = _product(batch.float_tokens, self._v).tolist()
         return result
+
+
+def _product(A: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        result: NDArray[np.float64] = np.asarray(A @ x)
+    if not np.isfinite(result).all():
+        raise InputError("a score or an output is too large for floating-point numbers")
+    return result

@@ -70,13 +70,13 @@ def _learn_columns(oracle: Oracle[S, V], v: Sequence[V], p: int, progress: Progr
 def _scores(oracle: Oracle[S, V], batch: QueryBatch, at_q: V, slopes: Sequence[V]) -> list[S]:
     """The score differences `uᵀ W q` behind a batch of pair queries with the same query token."""
     answers = oracle.many(batch)
-    odds = []
-    for j, (answer, slope) in enumerate(zip(answers, slopes, strict=True)):
-        above = answer - at_q
-        below = slope - above
-        if below == 0:
-            raise _not_a_head(batch, j, answer, "the whole weight lies on the first token")
-        odds.append(above / below)
+    above = [answer - at_q for answer in answers]
+    below = [slope - a for slope, a in zip(slopes, above, strict=True)]
+    try:
+        odds = [a / b for a, b in zip(above, below, strict=True)]
+    except ZeroDivisionError:
+        j = next(j for j, b in enumerate(below) if b == 0)
+        raise _not_a_head(batch, j, answers[j], "the query token has weight 0") from None
     try:
         return oracle.semantics.log_many(odds)
     except NotAPower as error:

@@ -46,36 +46,30 @@ def verify_on_fresh_queries(
 
 
 def _random_query(model: AttentionModel[S, V], rng: random.Random, length: int) -> Query[S]:
-    support = model.dim
+    """A random query whose scores are moderate where their size matters: dense tokens if possible, else sparse ones."""
+    limit, support, size = model.semantics.max_span, model.dim, 2
     while True:
-        query = _draw(model, rng, length, support)
-        # Large weights make dense tokens costly in base 2: thin the tokens out until scores are moderate.
-        if support == 1 or model.semantics.max_span is None:
+        query = _draw(model.semantics, rng, model.dim, length, support, size)
+        if limit is None:
             return query
-        if max(model.score_spans(QueryBatch.of([query])), default=0) <= _MAX_SPAN:
+        span = max(model.score_spans(QueryBatch.of([query])), default=0)
+        if span <= _MAX_SPAN or (size == 1 and span <= limit):
             return query
-        support = support // 2
+        if size == 1:
+            return Query(((query.token, length),))
+        support, size = (support // 2, size) if support > 1 else (support, 1)
 
 
-def _draw(model: AttentionModel[S, V], rng: random.Random, length: int, support: int) -> Query[S]:
-    tokens = [_token(model, rng, support) for _ in range(max(2, length // 2))]
-    order = [rng.choice(tokens) for _ in range(length)]
-    runs: list[tuple[Any, int]] = []
-    for token in order:
-        if runs and runs[-1][0] is token:
-            runs[-1] = token, runs[-1][1] + 1
-        else:
-            runs.append((token, 1))
-    return Query(tuple(runs))
-
-
-def _token(model: AttentionModel[S, V], rng: random.Random, support: int) -> tuple[S, ...]:
-    scalar = model.semantics.scalar
-    entries = [scalar(0)] * model.dim
-    for i in rng.sample(range(model.dim), support):
-        entries[i] = scalar(rng.choice((-2, -1, 1, 2)) if support == 1 else rng.randint(-2, 2))
-    return tuple(entries)
+def _draw(semantics: Semantics[S, Any], rng: random.Random, dim: int, length: int, support: int, size: int) -> Query[S]:
+    """A sequence of tokens with `support` entries from `-size` to `size`, only half of the tokens distinct."""
+    tokens = []
+    for _ in range(max(2, length // 2)):
+        entries = [semantics.scalar(0)] * dim
+        for i in rng.sample(range(dim), support):
+            entries[i] = semantics.scalar(rng.randint(-size, size))
+        tokens.append(tuple(entries))
+    return Query(tuple((rng.choice(tokens), 1) for _ in range(length)))
 
 
 def _text(semantics: Semantics[S, V], x: V) -> str:
-    return str(x) if semantics.bits(x) <= 400 else f"a number of {semantics.bits(x)} bits"
+    return str(x) if semantics.bits(x) <= 200 else f"a number of {semantics.bits(x)} bits"

@@ -78,4 +78,4 @@ class ExpField(Semantics[fmpq, ExpFraction]):
 
 
 def _short(x: ExpFraction) -> str:
-    return str(x) if x.bits() <= 400 else f"a fraction of {x.bits()} bits"
+    return str(x) if x.bits() <= 200 else f"a fraction of {x.bits()} bits"
