@@ -6,6 +6,18 @@ import AttentionQueries.Algebra.Vector
 namespace AttentionQueries
 open CommRing
 
+/-- The list of all indices is increasing. -/
+theorem finRange_pairwise_lt : ∀ m : Nat, (List.finRange m).Pairwise (· < ·)
+  | 0 => by rw [List.finRange_zero]; exact .nil
+  | m + 1 => by
+    rw [List.finRange_succ]
+    refine .cons (fun i hi => ?_) (List.pairwise_map.mpr ((finRange_pairwise_lt m).imp Fin.succ_lt_succ_iff.mpr))
+    obtain ⟨k, -, rfl⟩ := List.mem_map.mp hi
+    exact Fin.succ_pos k
+
+/-- The list of all indices has no repetition. -/
+theorem finRange_pairwise_ne (m : Nat) : (List.finRange m).Pairwise (· ≠ ·) := (finRange_pairwise_lt m).imp Fin.ne_of_lt
+
 /-- `m × n` matrices -/
 abbrev RectMat (R : Type) (m n : Nat) := Fin m → Fin n → R
 
@@ -23,6 +35,10 @@ theorem finSum_comm {m n : Nat} (f : Fin m → Fin n → R) :
   induction m with
   | zero => exact (finSum_zero fun _ => rfl).symm
   | succ m ih => simp only [finSum_succ, ih fun i j => f i.succ j, finSum_add]
+/-- A finite sum as a sum over the list of all indices. -/
+theorem finSum_eq_listSum : ∀ {d : Nat} (v : Vec R d), finSum v = listSum (List.finRange d) v
+  | 0, _ => rfl
+  | d + 1, v => by rw [List.finRange_succ, listSum_cons, listSum_map, finSum_succ, finSum_eq_listSum fun i => v i.succ]
 theorem listSum_fsum {d : Nat} (l : List α) (f : α → Fin d → R) :
     listSum l (fun a => finSum fun i => f a i) = finSum fun i => listSum l fun a => f a i := by
   induction l with

@@ -84,35 +84,11 @@ theorem length_filter_ne {α : Type} [DecidableEq α] {l : List α} (hn : l.Pair
       rw [List.filter_cons_of_neg (by rw [decide_eq_true_iff]; exact fun h => h hb), e, List.length_cons]
     · rw [List.filter_cons_of_pos (p := fun b => decide (b ≠ a)) (decide_eq_true hb), List.length_cons, List.length_cons,
         ih hn.2 ((List.mem_cons.mp ha).resolve_left (Ne.symm hb))]
-theorem finList_pairwise_ne (m : Nat) : (List.finRange m).Pairwise (· ≠ ·) := by
-  induction m with
-  | zero => rw [List.finRange_zero]; exact .nil
-  | succ m ih =>
-    rw [List.finRange_succ]
-    refine .cons (fun i hi => ?_) (List.pairwise_map.mpr ?_)
-    · obtain ⟨k, -, rfl⟩ := List.mem_map.mp hi
-      exact (Fin.succ_ne_zero k).symm
-    · have : ∀ {l : List (Fin m)}, l.Pairwise (· ≠ ·) → l.Pairwise fun a b => a.succ ≠ b.succ := by
-        intro l hl
-        induction hl with
-        | nil => exact .nil
-        | cons h _ ih => exact .cons (fun b hb e => h b hb (Fin.succ_inj.mp e)) ih
-      exact this ih
-theorem filter_pairwise {α : Type} {P : α → α → Prop} (p : α → Bool) {l : List α} (h : l.Pairwise P) :
-    (l.filter p).Pairwise P := by
-  induction h with
-  | nil => exact .nil
-  | @cons a l ha _ ih =>
-    by_cases hp : p a = true
-    · rw [List.filter_cons_of_pos hp]
-      exact .cons (fun b hb => ha b (List.mem_filter.mp hb).1) ih
-    · rw [List.filter_cons_of_neg hp]
-      exact ih
 theorem length_others_nil : (others ([] : List (Fin m))).length = m := by
   rw [others, List.filter_eq_self.mpr fun i _ => decide_eq_true List.not_mem_nil, List.length_finRange]
 theorem length_others_cons {s : List (Fin m)} {i : Fin m} (hi : i ∉ s) :
     (others (i :: s)).length + 1 = (others s).length := by
-  rw [← length_filter_ne (l := others s) (a := i) (filter_pairwise _ (finList_pairwise_ne m)) (mem_others.mpr hi), others, others,
+  rw [← length_filter_ne (l := others s) (a := i) ((finRange_pairwise_ne m).filter _) (mem_others.mpr hi), others, others,
     List.filter_filter]
   congr; funext k
   by_cases h1 : k = i <;> by_cases h2 : k ∈ s <;> simp [h1, h2]

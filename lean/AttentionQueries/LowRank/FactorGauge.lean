@@ -24,13 +24,8 @@ theorem score_factored (k q : RectMat R r d) (x y : Vec R d) : score (factored k
   exact finSum_congr fun t => finSum_mul_right _ _
 /-- `r × d` factors give rank at most `r` -/
 theorem rankLE_factored (k q : RectMat R r d) : RankLE r (factored k q) :=
-  ⟨(List.finRange r).map fun t => (k t, q t), by rw [List.length_map, List.length_finRange], funext fun i => funext fun j => by
-    have e : ∀ {m : Nat} (g : Fin m → R), listSum (List.finRange m) g = finSum g := by
-      intro m g
-      induction m with
-      | zero => rfl
-      | succ m ih => rw [List.finRange_succ, listSum_cons, listSum_map, ih, finSum_succ]
-    rw [osum, listSum_map, e]; rfl⟩
+  ⟨(List.finRange r).map fun t => (k t, q t), by rw [List.length_map, List.length_finRange],
+    funext fun i => funext fun j => by rw [osum, listSum_map, ← finSum_eq_listSum]; rfl⟩
 /-- **Factor gauge**: `(K, Q)` and `(A⁻ᵀ K, A Q)` have the same scores. -/
 theorem factor_gauge {A B : RectMat R r r} (hBA : mm B A = basis) (k q : RectMat R r d) :
     factored (mm (tr B) k) (mm A q) = factored k q := by

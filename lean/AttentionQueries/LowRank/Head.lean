@@ -5,6 +5,7 @@ import AttentionQueries.SingleHead.Identifiability
 
 namespace AttentionQueries
 open CommRing OrderedField Matrix LowRank
+open Classical
 
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
 

@@ -192,21 +192,21 @@ theorem scores_needed_rank_zero (W : RectMat R m n) (h : RankLE 0 W) : W = 0 := 
 /-! ## Entries -/
 
 private theorem pairwise_entries (m n : Nat) :
-    ((finList m).flatMap fun i => (finList n).map fun j => (i, j)).Pairwise (· ≠ ·) := by
+    ((List.finRange m).flatMap fun i => (List.finRange n).map fun j => (i, j)).Pairwise (· ≠ ·) := by
   have key : ∀ l : List (Fin m), l.Pairwise (· ≠ ·) →
-      (l.flatMap fun i => (finList n).map fun j => (i, j)).Pairwise (· ≠ ·) := by
+      (l.flatMap fun i => (List.finRange n).map fun j => (i, j)).Pairwise (· ≠ ·) := by
     intro l hl
     induction hl with
     | nil => exact .nil
     | @cons i l hi _ ih =>
       rw [List.flatMap_cons]
       refine List.pairwise_append.mpr ⟨List.pairwise_map.mpr ?_, ih, fun a ha b hb e => ?_⟩
-      · exact (finList_pairwise_ne n).imp fun hne e => hne (congrArg Prod.snd e)
+      · exact (finRange_pairwise_ne n).imp fun hne e => hne (congrArg Prod.snd e)
       · obtain ⟨j, -, rfl⟩ := List.mem_map.mp ha
         obtain ⟨i', hi', hb⟩ := List.mem_flatMap.mp hb
         obtain ⟨j', -, rfl⟩ := List.mem_map.mp hb
         exact hi i' hi' (congrArg Prod.fst e)
-  exact key _ (finList_pairwise_ne m)
+  exact key _ (finRange_pairwise_ne m)
 
 /-- **If only entries are asked**, that is scores of basis vectors, then the promise of rank at most one saves nothing:
 a program that asks fewer than `m n` entries of the zero matrix does not tell it from some other matrix of rank at most one. -/
@@ -217,9 +217,9 @@ theorem entries_needed (h1 : (1 : R) ≠ 0) (P : QueryProgram (Fin m × Fin n) R
     apply Classical.byContradiction
     intro hall
     have hle := length_le_of_distinct (fun t : Fin m × Fin n => t)
-      (l := (finList m).flatMap fun i => (finList n).map fun j => (i, j)) (m := P.queries fun _ => (0 : R)) ?_ fun t _ =>
+      (l := (List.finRange m).flatMap fun i => (List.finRange n).map fun j => (i, j)) (m := P.queries fun _ => (0 : R)) ?_ fun t _ =>
         Classical.byContradiction fun ht => hall ⟨t.1, t.2, ht⟩
-    · rw [length_flatMap_const (n := n) fun i => by rw [List.length_map, length_finList], length_finList] at hle
+    · rw [length_flatMap_const (n := n) fun i => by rw [List.length_map, List.length_finRange], List.length_finRange] at hle
       exact Nat.lt_irrefl _ (Nat.lt_of_le_of_lt hle h)
     · exact pairwise_entries m n
   obtain ⟨i, j, hij⟩ := hunread

@@ -54,21 +54,16 @@ theorem form_osum (l : List (Vec R m × Vec R n)) (u : Vec R m) (w : Vec R n) :
     rw [col_osum, ← listSum_mul]; exact listSum_congr fun p _ => (mul_assoc _ _ _).symm
   rw [finSum_congr h, ← listSum_fsum]
   exact listSum_congr fun p _ => finSum_mul_right _ _
-/-- every matrix has a rank (here: a least number of outer products, at most the number of rows) -/
+/-- Every matrix is the sum of as many outer products as it has rows. -/
 theorem rankLE_rows (W : RectMat R m n) : RankLE m W :=
-  ⟨(List.finRange m).map fun i => (basis i, W i), by rw [List.length_map, List.length_finRange], funext fun i => funext fun j => by
-    rw [osum, listSum_map]
-    have h : ∀ {m : Nat} (i : Fin m) (f : Fin m → R), listSum (List.finRange m) (fun k => basis k i * f k) = f i := by
-      intro m i f
-      have e : ∀ {m : Nat} (g : Fin m → R), listSum (List.finRange m) g = finSum g := by
-        intro m g
-        induction m with
-        | zero => rfl
-        | succ m ih => rw [List.finRange_succ, listSum_cons, listSum_map, ih, finSum_succ]
-      rw [e, finSum_single i, basis_self, one_mul]
-      intro k hk
-      rw [basis_ne (Ne.symm hk), zero_mul]
-    exact (h i fun k => W k j).symm⟩
+  ⟨(List.finRange m).map fun i => (basis i, W i), by rw [List.length_map, List.length_finRange],
+    funext fun i => funext fun j => by
+      rw [osum, listSum_map, ← finSum_eq_listSum, finSum_single i]
+      · show W i j = basis i i * W i j
+        rw [basis_self, one_mul]
+      · intro k hk
+        show basis k i * W k j = 0
+        rw [basis_ne (Ne.symm hk), zero_mul]⟩
 /-- multiplication by a matrix does not raise the rank -/
 theorem RankLE.mul {a b c r : Nat} {W : RectMat R b c} (h : RankLE r W) (P : RectMat R a b) : RankLE r (mm P W) := by
   obtain ⟨l, hl, rfl⟩ := h
