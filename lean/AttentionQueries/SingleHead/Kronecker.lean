@@ -1,4 +1,5 @@
 import AttentionQueries.Base2.Rational
+import AttentionQueries.SingleHead.Learner
 import AttentionQueries.SingleHead.Optimality
 
 /-! # The Kronecker query: one query reads a bounded integer score matrix
@@ -30,7 +31,7 @@ The direction is `u = (1, M, M², …)` for `M = 2 B + 1`; if `⟨v, u⟩ = 0`, 
 -/
 
 namespace AttentionQueries
-open CommRing OrderedField
+open CommRing OrderedField SingleHead
 
 /-! ## Digits -/
 
@@ -244,7 +245,7 @@ theorem kronecker_run {log : K → Option Int} (hlog : ∀ s, log (S.exp s) = so
 /-- For `v ≠ 0` the Kronecker program asks exactly one query, of length 2, whatever it talks to; for `v = 0` none. -/
 theorem kronecker_queries (log : K → Option Int) (B : Nat) (v : Vec K d) (o : Query Int d → K) :
     (v ≠ 0 → ((S.kronecker log B v).queries o).length = 1) ∧ (v = 0 → (S.kronecker log B v).queries o = []) ∧
-      ∀ t ∈ (S.kronecker log B v).queries o, t.1.length = 1 := by
+      ∀ t ∈ (S.kronecker log B v).queries o, Query.length t = 2 := by
   unfold kronecker
   split
   · rename_i h
@@ -312,12 +313,12 @@ theorem kroneckerPair_run {log toInt : K → Option Int} (hlog : ∀ s, log (S.e
 /-- The program `kroneckerPair` asks at most two queries, of length at most 2, whatever it talks to. -/
 theorem kroneckerPair_count (log toInt : K → Option Int) (B C : Nat) (o : Query Int d → K) :
     ((S.kroneckerPair log toInt B C).queries o).length ≤ 2 ∧
-      ∀ t ∈ (S.kroneckerPair log toInt B C).queries o, t.1.length ≤ 1 := by
+      ∀ t ∈ (S.kroneckerPair log toInt B C).queries o, Query.length t ≤ 2 := by
   rw [kroneckerPair, QueryProgram.queries]
   split
   · refine ⟨Nat.le_succ 1, fun t ht => ?_⟩
     rw [List.mem_singleton.mp ht]
-    exact Nat.zero_le 1
+    exact Nat.le_succ 1
   · rename_i s _
     obtain ⟨h1, h2, h3⟩ := S.kronecker_queries log B (fun i => S.cast (kroneckerDecodeVec C d s i)) o
     rw [QueryProgram.queries_bind]
@@ -329,7 +330,7 @@ theorem kroneckerPair_count (log toInt : K → Option Int) (B C : Nat) (o : Quer
         exact Nat.zero_le 1
       · exact Nat.le_of_eq (h1 hv)
     · rcases List.mem_cons.mp ht with rfl | ht
-      · exact Nat.zero_le 1
+      · exact Nat.le_succ 1
       · exact Nat.le_of_eq (h3 t ht)
 end Semantics
 
@@ -343,16 +344,13 @@ with two distinct tokens, returns every integer score matrix whose entries have 
 theorem kronecker_one_query (B : Nat) {v : Vec K d} (hv : v ≠ 0) : ∃ p : QueryProgram (Query Int d) K (Mat Int d),
     ∀ W : Mat Int d, (∀ i j, (W i j).natAbs ≤ B) → p.run (S.oracle W v) = W ∧
       (p.queries (S.oracle W v)).length = 1 ∧ ∀ t ∈ p.queries (S.oracle W v), AtMostTwoTokens t := by
-  obtain ⟨log, hlog⟩ : ∃ log : K → Option Int, ∀ s, log (S.exp s) = some s :=
-    ⟨fun x => if h : ∃ s, S.exp s = x then some (Classical.choose h) else none, fun s =>
-      (dif_pos ⟨s, rfl⟩).trans (congrArg some (S.exp_inj _ _ (Classical.choose_spec (⟨s, rfl⟩ : ∃ t, S.exp t = S.exp s))))⟩
-  refine ⟨(S.kronecker log B v).bind fun W => .done (W.getD 0), fun W hW => ?_⟩
-  obtain ⟨h1, -, h3⟩ := S.kronecker_queries log B v (S.oracle W v)
-  rw [QueryProgram.run_bind, S.kronecker_run hlog hv hW, QueryProgram.queries_bind]
+  refine ⟨(S.kronecker S.log B v).bind fun W => .done (W.getD 0), fun W hW => ?_⟩
+  obtain ⟨h1, -, h3⟩ := S.kronecker_queries S.log B v (S.oracle W v)
+  rw [QueryProgram.run_bind, S.kronecker_run (fun s => (S.log_iff _ s).mpr rfl) hv hW, QueryProgram.queries_bind]
   show W = W ∧ (_ ++ []).length = 1 ∧ ∀ t ∈ _ ++ [], _
   rw [List.append_nil]
   refine ⟨rfl, h1 hv, fun t ht => ?_⟩
-  obtain ⟨x, hx⟩ := List.length_eq_one_iff.mp (h3 t ht)
+  obtain ⟨x, hx⟩ := List.length_eq_one_iff.mp (Nat.succ.inj (h3 t ht))
   exact ⟨x, fun y hy => .inl (List.mem_singleton.mp (hx ▸ hy))⟩
 
 /-- The bound on the entries cannot be dropped: for `d ≥ 2` no program identifies all integer score matrices and asks one

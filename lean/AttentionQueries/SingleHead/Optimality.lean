@@ -1,5 +1,6 @@
 import AttentionQueries.Algebra.LinearSystem
-import AttentionQueries.SingleHead.Learner
+import AttentionQueries.Query
+import AttentionQueries.SingleHead.Identifiability
 
 /-! # The query count of a single head is optimal
 
@@ -45,7 +46,7 @@ variable (S : Semantics R K)
 include S in
 /-- The ring of scores embeds in an ordered field, so it is an integral domain. -/
 theorem isDomain : IsDomain R where
-  one_ne_zero h := OrderedField.zero_ne_one (K := K) (by rw [← S.cast_one, h, S.cast_zero])
+  one_ne_zero := S.scalar_one_ne_zero
   mul_eq_zero a b h := by
     have h1 := S.cast_mul a b
     rw [h, S.cast_zero] at h1
@@ -175,39 +176,31 @@ queries, all with at most two distinct tokens. -/
 theorem optimality_attained {v : Vec K d} (hv : v ≠ 0) : ∃ p : QueryProgram (Query R d) K (Mat R d), ∀ W : Mat R d,
     p.run (S.oracle W v) = W ∧ (p.queries (S.oracle W v)).length = d * d ∧
       ∀ t ∈ p.queries (S.oracle W v), AtMostTwoTokens t := by
+  haveI : DecidableEq K := fun _ _ => Classical.propDecidable _
   obtain ⟨i₀, h0⟩ := exists_ne_zero hv
   obtain ⟨p, hp⟩ := (haveI : Nonempty (Mat R d) := ⟨0⟩
-    QueryProgram.exists_of_determines (fun W : Mat R d => S.oracle W v)
-      ((finList d).flatMap fun i => (finList d).map fun j => ([basis j + probe v i₀ i], basis j)) fun W W' h =>
-        (S.head_unique h0 (fun i => by rw [eval_nil, eval_nil]) fun i j => h _ (List.mem_flatMap.mpr
-          ⟨i, mem_finList i, List.mem_map.mpr ⟨j, mem_finList j, rfl⟩⟩)).2)
-  refine ⟨p, fun W => ⟨(hp W).1, ?_, fun t ht => ?_⟩⟩
-  · rw [(hp W).2, length_flatMap_const (n := d) fun i => by rw [List.length_map, length_finList], length_finList]
-  · rw [(hp W).2] at ht
-    obtain ⟨i, -, hi⟩ := List.mem_flatMap.mp ht
-    obtain ⟨j, -, rfl⟩ := List.mem_map.mp hi
-    exact ⟨_, fun y hy => .inl (List.mem_singleton.mp hy)⟩
+    QueryProgram.exists_of_determines (fun W : Mat R d => S.oracle W v) (rowQueries v i₀) fun W W' h =>
+      (S.head_unique h0 (fun i => by rw [eval_nil, eval_nil]) fun i j => h _ (mem_rowQueries.mpr ⟨i, j, rfl⟩)).2)
+  refine ⟨p, fun W => ⟨(hp W).1, by rw [(hp W).2, length_rowQueries], fun t ht => ?_⟩⟩
+  obtain ⟨i, j, rfl⟩ := mem_rowQueries.mp ((hp W).2 ▸ ht)
+  exact ⟨_, fun y hy => .inl (List.mem_singleton.mp hy)⟩
 
 /-- **The bound `d` is attained**: for every `W` the `d` length-1 queries `eᵢ` identify `v`. -/
 theorem value_optimality_attained (W : Mat R d) : ∃ p : QueryProgram (Query R d) K (Vec K d), ∀ v : Vec K d,
     p.run (S.oracle W v) = v ∧ (p.queries (S.oracle W v)).length = d := by
   obtain ⟨p, hp⟩ := (haveI : Nonempty (Vec K d) := ⟨0⟩
-    QueryProgram.exists_of_determines (fun v : Vec K d => S.oracle W v)
-      ((finList d).map fun i => ([], basis i)) fun v v' h => funext fun i => by
-        have := h _ (List.mem_map.mpr ⟨i, mem_finList i, rfl⟩)
-        simp only [oracle, eval_nil, inner_basis] at this
-        exact this)
-  exact ⟨p, fun v => ⟨(hp v).1, by rw [(hp v).2, List.length_map, length_finList]⟩⟩
+    QueryProgram.exists_of_determines (fun v : Vec K d => S.oracle W v) (basisQueries R d) fun v v' h => by
+      rw [← S.eval_basis W v, ← S.eval_basis W v']
+      exact funext fun i => h _ (mem_basisQueries.mpr ⟨i, rfl⟩))
+  exact ⟨p, fun v => ⟨(hp v).1, by rw [(hp v).2, length_basisQueries]⟩⟩
 
 /-- `v ≠ 0` is necessary for the hypothesis of `optimality` to hold at all: if `d > 0`, no program whatever identifies
 `W` on the heads `(W, 0)`. -/
 theorem not_identifies_of_value_zero (hd : 0 < d) :
     ¬ ∃ p : QueryProgram (Query R d) K (Mat R d), ∀ W : Mat R d, p.run (S.oracle W 0) = W := by
   rintro ⟨p, hp⟩
-  have h : S.oracle (0 : Mat R d) 0 = S.oracle (fun _ _ => 1) 0 := funext fun t => by
-    rw [oracle, oracle, eval_zero, eval_zero]
-  have h1 : (0 : Mat R d) = fun _ _ => 1 := by rw [← hp 0, h, hp]
-  exact S.isDomain.one_ne_zero (congrFun (congrFun h1 ⟨0, hd⟩) ⟨0, hd⟩).symm
+  obtain ⟨W, hW, h⟩ := S.exists_ne_of_value_zero hd (0 : Mat R d)
+  exact hW (by rw [← hp 0, show S.oracle (0 : Mat R d) 0 = S.oracle W 0 from funext fun t => h t.1 t.2, hp])
 end Semantics
 
 end AttentionQueries
