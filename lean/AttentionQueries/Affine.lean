@@ -4,6 +4,7 @@ import AttentionQueries.Transformer
 
 namespace AttentionQueries
 open CommRing OrderedField
+open Classical
 
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {m d : Nat}
 

@@ -11,6 +11,7 @@ to itself. Sequences with repeated tokens are given as runs `[(x₁, k₁), …]
 * `Head`: a score matrix and a value vector. `Semantics.evalHeads`: the sum of the outputs of a list of heads.
 * `Query`: a context and a query token. `Query.length`: the number of tokens, the query token included.
 * `expand`: the context that a list of runs denotes.
+* `Semantics.oracle`: a head as the oracle that answers queries.
 * `Semantics.contextWeight`: the total weight of the context, relative to the weight of the query token.
 
 ## Main statements
@@ -124,6 +125,11 @@ theorem eval_expand (W : Mat R d) (v : Vec K d) (l : List (Vec R d × Nat)) (q :
       listSum l (fun r => natCast r.2 * (S.exp (score W (r.1 - q) q) * S.inner v (r.1 - q))) /
         (listSum l (fun r => natCast r.2 * S.exp (score W (r.1 - q) q)) + 1) := by
   rw [eval_centred, contextWeight, listSum_expand, listSum_expand]
+
+/-! ## Heads as oracles -/
+
+/-- The head `(W, v)` as an oracle: it answers a query with its output. -/
+def oracle (W : Mat R d) (v : Vec K d) : Query R d → K := fun t => S.eval W v t.1 t.2
 
 /-! ## Several heads -/
 

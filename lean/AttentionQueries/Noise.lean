@@ -303,7 +303,7 @@ theorem weight_lt_iff {a b : K} (ha : 0 < a) (hb : 0 < b) : a / (a + 1) < b / (b
   · exact fun h => lt_of_not_le fun h' => (weight_le_iff hb ha).mpr h' h
   · exact fun h => lt_of_not_le fun h' => (weight_le_iff hb ha).mp h' h
 /-- **Exact outputs give a sign oracle**: comparing `f - g` with `(h - g) · weight t` decides `s < t`. -/
-theorem Semantics.oracle {R : Type} [CommRing R] (S : Semantics R K) {d : Nat} [LT R] (total : ∀ s t : R, s < t ∨ s = t ∨ t < s)
+theorem Semantics.sign_oracle {R : Type} [CommRing R] (S : Semantics R K) {d : Nat} [LT R] (total : ∀ s t : R, s < t ∨ s = t ∨ t < s)
     (mono : ∀ s t, s < t → S.exp s < S.exp t) (W : Mat R d) (v : Vec K d) (u q : Vec R d) (hu : 0 < S.inner v u) (t : R) :
     S.eval W v [q + u] q - S.eval W v [] q <
       (S.eval W v [] (q + u) - S.eval W v [] q) * (S.exp t / (S.exp t + 1)) ↔ score W u q < t := by

@@ -7,6 +7,7 @@ import AttentionQueries.SingleHead.Identifiability
 
 namespace AttentionQueries
 open CommRing OrderedField
+open Classical
 
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
 

@@ -51,24 +51,6 @@ theorem verify_exact (S : Semantics R K) {N : Nat} {H H' : List (Head R K d)} (h
   refine ⟨h1.trans ⟨fun h => ?_, fun h t _ => (S.fibre H' H).mpr h t.1 t.2⟩, h2⟩
   exact S.class_total (S.moments_separating d N) (by rw [Nat.add_comm]; exact hlen) h
 
-/-! ## a logarithm exists in every setting -/
-open Classical in
-noncomputable def Semantics.log (S : Semantics R K) (x : K) : Option R := if h : ∃ s, S.exp s = x then some (choose h) else none
-omit [DecidableEq K] in
-theorem Semantics.log_iff (S : Semantics R K) (x : K) (s : R) : S.log x = some s ↔ S.exp s = x := by
-  unfold Semantics.log
-  constructor
-  · intro h
-    split at h
-    · rename_i h'
-      cases h
-      exact Classical.choose_spec h'
-    · cases h
-  · intro h
-    have h' : ∃ s, S.exp s = x := ⟨s, h⟩
-    rw [dif_pos h']
-    exact congrArg some (S.exp_inj _ _ ((Classical.choose_spec h').trans h.symm))
-
 theorem firstNZ_eq : ∀ {d : Nat} {v : Vec K d} {p : Fin d}, v p ≠ 0 → (∀ i : Fin d, i.val < p.val → v i = 0) → firstNZ v = some p
   | 0, _, p, _, _ => p.elim0
   | d + 1, v, p, hp, h => by
@@ -96,7 +78,6 @@ theorem firstNZ'_before : ∀ (l : List Int) (k t : Nat), k + t < firstNZ' l k �
         refine firstNZ'_before l (k + 1) t ?_
         rw [Nat.succ_add]
         exact h
-variable [DecidableEq Rational]
 /-- **The learner run on any oracle that answers as certified returns the certified head**, with `d + d²` questions. -/
 theorem learner_certified {log : Rational → Option Int} (hlog : ∀ s, log (base2.exp s) = some s) {d : Nat} {W : List (List Int)} {v : List Int}
     {D : Nat} {B : List (Int × Nat)} {A : List (List (Int × Nat))} (h : checkFast d W v D B A = true) {o : Query Int d → Rational}
@@ -119,13 +100,10 @@ theorem learner_certified {log : Rational → Option Int} (hlog : ∀ s, log (ba
   have hf : firstNZ (toVal d v D) = some ⟨firstNZ' v 0, hpd⟩ := firstNZ_eq hp0 fun i hi => by
     rw [toVal, firstNZ'_before v 0 i.val (by rw [Nat.zero_add]; exact hi), base2.cast_zero, zero_div]
   have hv0 : toVal d v D ≠ 0 := fun e => hp0 (congrFun e _)
-  have hdir : ∀ i, dir (toVal d v D) ⟨firstNZ' v 0, hpd⟩ i = dirs d v i := fun i => by
-    rw [dirs, toVec_dirL hD ⟨firstNZ' v 0, hpd⟩ i, Semantics.probe, dir]
-    by_cases hi : toVal d v D i = 0
-    · rw [if_pos hi, if_neg fun h' => h' hi]
-    · rw [if_neg hi, if_pos hi]
+  have hdir : ∀ i, Semantics.probe (toVal d v D) ⟨firstNZ' v 0, hpd⟩ i = dirs d v i := fun i => by
+    rw [dirs, toVec_dirL hD ⟨firstNZ' v 0, hpd⟩ i]
   have key := QueryProgram.run_congr (learn log) (o := base2.oracle (toMat d W) (toVal d v D)) (o' := o) fun t ht => by
-    rw [learn_queries, base2.oracle_basis, hf] at ht
+    rw [learn_queries, base2.oracle_basis, headQueries, hf] at ht
     rcases List.mem_append.mp ht with ht | ht
     · obtain ⟨i, rfl⟩ := mem_basisQueries.mp ht
       exact (hs.1 i).trans (hB i).symm
