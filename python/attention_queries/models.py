@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from operator import mul
 from typing import Any, Generic
 
@@ -10,9 +11,9 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from attention_queries.errors import InputError
+from attention_queries.errors import InputError, ScoreTooLarge
 from attention_queries.exactarray import exact_matrix, exact_vector
-from attention_queries.semantics.base import S, Semantics, V
+from attention_queries.semantics.base import Runs, S, Semantics, V
 from attention_queries.semantics.expfraction import ExpFraction
 from attention_queries.sequences import Query, QueryBatch, Token
 
@@ -79,18 +80,23 @@ class AttentionModel(Generic[S, V]):
     def _read(self, head: Head[Any, Any], h: int) -> Head[S, V]:
         if head.dim != self.dim:
             raise InputError(f"head {h} has dimension {head.dim} instead of {self.dim}")
-        W = [
-            [self._entry(self.semantics.scalar, x, f"heads[{h}].W[{i}][{j}]") for j, x in enumerate(row)]
-            for i, row in enumerate(head.W)
-        ]
-        return Head(W, [self._entry(self.semantics.value, x, f"heads[{h}].v[{i}]") for i, x in enumerate(head.v)])
+        W = [self._vector(self.semantics.token, row, f"heads[{h}].W[{i}]") for i, row in enumerate(head.W)]
+        return Head(W, self._vector(self._values, head.v, f"heads[{h}].v"))
+
+    def _values(self, entries: Iterable[object]) -> tuple[V, ...]:
+        return tuple(map(self.semantics.value, entries))
 
     @staticmethod
-    def _entry(read: Callable[[object], Any], x: object, place: str) -> Any:
+    def _vector(read: Callable[[Sequence[object]], tuple[Any, ...]], entries: Sequence[object], place: str) -> Any:
         try:
-            return read(x)
-        except InputError as error:
-            raise InputError(f"{place}: {error}") from None
+            return read(entries)
+        except InputError:
+            for i, x in enumerate(entries):
+                try:
+                    read([x])
+                except InputError as error:
+                    raise InputError(f"{place}[{i}]: {error}") from None
+            raise
 
     @property
     def parameters(self) -> int:
@@ -139,15 +145,7 @@ class AttentionModel(Generic[S, V]):
         self._check_dim(batch.dim)
         groups = _by_query_token(batch)
         all_scores = [self._scores(batch, group) for group in groups]
-        if self.semantics.max_span is not None:
-            self.semantics.check_spans(
-                [
-                    span
-                    for group, by_head in zip(groups, all_scores, strict=True)
-                    for scores in by_head
-                    for span in _spans(scores, group.sequences)
-                ]
-            )
+        self._check_spans(groups, all_scores)
         outputs = [evaluator.outputs(batch) for evaluator in self._evaluators]
         answers: list[V] = [self.semantics.value(0)] * len(batch)
         for group, by_head in zip(groups, all_scores, strict=True):
@@ -156,6 +154,18 @@ class AttentionModel(Generic[S, V]):
                 for j, mean in zip(group.positions, means, strict=True):
                     answers[j] = mean if h == 0 else answers[j] + mean
         return answers
+
+    def _check_spans(self, groups: list[_Group], all_scores: list[list[dict[int, S]]]) -> None:
+        if self.semantics.max_span is None:
+            return
+        pairs = [
+            (scores, group.sequences) for group, by_head in zip(groups, all_scores, strict=True) for scores in by_head
+        ]
+        try:
+            # Most batches pass with the spread over all their tokens in place of the span of each query.
+            self.semantics.check_spans([s for scores, queries in pairs for s in [_spread(scores)] * len(queries)])
+        except ScoreTooLarge:
+            self.semantics.check_spans([s for scores, queries in pairs for s in _spans(scores, queries)])
 
     def _scores(self, batch: QueryBatch, group: _Group) -> list[dict[int, S]]:
         return [
@@ -190,23 +200,23 @@ class AttentionModel(Generic[S, V]):
         return f"<AttentionModel: {len(self.heads)} head(s), dimension {self.dim}, {self.semantics.name} semantics>"
 
 
+@dataclass
 class _Group:
-    """The queries of a batch that share one query token."""
+    """The queries of a batch that share one query token, and the rows of the table they use."""
 
-    def __init__(self, last: int) -> None:
-        self.last = last
-        self.positions: list[int] = []
-        self.sequences: list[Sequence[tuple[int, int]]] = []
-        self.rows: Sequence[int] = ()
+    last: int
+    positions: Any
+    sequences: list[Runs]
+    rows: list[int]
 
 
 def _by_query_token(batch: QueryBatch) -> list[_Group]:
     groups: dict[int, _Group] = {}
-    for j, runs in enumerate(batch.sequences):
-        last = runs[-1][0]
-        group = groups.get(last)
-        if group is None:
-            group = groups[last] = _Group(last)
+    last_rows = [runs[-1][0] for runs in batch.sequences]
+    if len(set(last_rows)) == 1:
+        return [_Group(last_rows[0], range(len(batch)), batch.sequences, batch.used_rows)]
+    for j, (last, runs) in enumerate(zip(last_rows, batch.sequences, strict=True)):
+        group = groups.setdefault(last, _Group(last, [], [], []))
         group.positions.append(j)
         group.sequences.append(runs)
     for group in groups.values():
@@ -214,15 +224,13 @@ def _by_query_token(batch: QueryBatch) -> list[_Group]:
     return list(groups.values())
 
 
-def _spans(scores: dict[int, S], sequences: Sequence[Sequence[tuple[int, int]]]) -> list[S]:
-    spans = []
-    for runs in sequences:
-        if len(runs) == 2:
-            spans.append(abs(scores[runs[0][0]] - scores[runs[1][0]]))
-        else:
-            row = [scores[i] for i, _ in runs]
-            spans.append(max(row) - min(row))
-    return spans
+def _spans(scores: dict[int, S], sequences: Iterable[Runs]) -> list[S]:
+    return [_spread({i: scores[i] for i, _ in runs}) for runs in sequences]
+
+
+def _spread(scores: dict[int, S]) -> S:
+    spread: S = max(scores.values()) - min(scores.values())
+    return spread
 
 
 class _Prepared:

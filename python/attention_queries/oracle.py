@@ -137,8 +137,7 @@ class CallableOracle(Oracle[S, V]):
         return self._read(self._f(list(query.runs)), query)
 
     def _answers(self, batch: QueryBatch) -> list[V]:
-        scalar, used = self.semantics.scalar, {i for runs in batch.sequences for i, _ in runs}
-        tokens = {i: tuple(map(scalar, batch.token(i))) for i in used}
+        tokens = {i: self.semantics.token(batch.token(i)) for i in batch.used_rows}
         return [self._answer(Query(tuple((tokens[i], k) for i, k in runs))) for runs in batch.sequences]
 
     def _read(self, answer: object, query: Query[S]) -> V:

@@ -43,7 +43,7 @@ class Query(Generic[S]):
     @classmethod
     def of(cls, runs: Iterable[tuple[Iterable[Any], int]], semantics: Semantics[S, Any]) -> Query[S]:
         """The query with these runs, every entry read as a scalar of `semantics`."""
-        return cls(tuple((tuple(map(semantics.scalar, token)), copies) for token, copies in runs))
+        return cls(tuple((semantics.token(token), copies) for token, copies in runs))
 
     @property
     def dim(self) -> int:
@@ -188,6 +188,11 @@ class QueryBatch:
     def query(self, j: int) -> Query[Any]:
         """The query number `j`."""
         return Query(tuple((self.token(i), k) for i, k in self.sequences[j]))
+
+    @cached_property
+    def used_rows(self) -> list[int]:
+        """The rows of the table that some query uses."""
+        return sorted({i for runs in self.sequences for i, _ in runs})
 
     @cached_property
     def lengths(self) -> list[int]:

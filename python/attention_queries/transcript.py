@@ -44,8 +44,7 @@ class Transcript(Generic[S, V]):
 
     def record(self, batch: QueryBatch, answers: Sequence[V], *, check: bool = False) -> None:
         """Append the queries of a batch with their answers."""
-        scalar = self.semantics.scalar
-        tokens = {i: tuple(map(scalar, batch.token(i))) for i in _rows(batch)}
+        tokens = {i: self.semantics.token(batch.token(i)) for i in batch.used_rows}
         for runs, answer in zip(batch.sequences, answers, strict=True):
             self.entries.append(Entry(Query(tuple((tokens[i], k) for i, k in runs)), answer, check))
 
@@ -63,10 +62,6 @@ class Transcript(Generic[S, V]):
             return cls(reader.semantics, reader.dim, list(reader))
 
 
-def _rows(batch: QueryBatch) -> list[int]:
-    return sorted({i for runs in batch.sequences for i, _ in runs})
-
-
 class TranscriptWriter(Generic[S, V]):
     """A sink that streams to a file, which takes its name when the `with` block ends well or with a `LearningError`."""
 
@@ -80,9 +75,10 @@ class TranscriptWriter(Generic[S, V]):
     def record(self, batch: QueryBatch, answers: Sequence[V], *, check: bool = False) -> None:
         """Write one line for each query of the batch."""
         semantics, suffix = self._semantics, ', "check": true}\n' if check else "}\n"
-        scalar, written = semantics.scalar, semantics.format_scalar
         # A token is turned into text once, however many queries of the batch share it.
-        tokens = {i: json.dumps([written(scalar(x)) for x in batch.token(i)]) for i in _rows(batch)}
+        tokens = {
+            i: json.dumps(list(map(semantics.format_scalar, semantics.token(batch.token(i))))) for i in batch.used_rows
+        }
         for runs, answer in zip(batch.sequences, answers, strict=True):
             text = ", ".join([f"[{tokens[i]}, {k}]" for i, k in runs])
             self._target.write(f'{{"runs": [{text}], "answer": {json.dumps(semantics.format_value(answer))}{suffix}')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from attention_queries.errors import NotAPower
@@ -66,6 +66,10 @@ class Semantics(ABC, Generic[S, V]):
     @abstractmethod
     def bits(self, x: V) -> int:
         """Size of an answer in bits."""
+
+    def token(self, entries: Iterable[object]) -> tuple[S, ...]:
+        """Read a vector of scalars; raises `InputError`."""
+        return tuple(map(self.scalar, entries))
 
     def check_spans(self, spans: Sequence[S]) -> None:
         """Refuse queries whose scores lie too far apart, one entry a query and head; raises `ScoreTooLarge`."""

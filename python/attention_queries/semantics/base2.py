@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from flint import fmpq
 
@@ -31,6 +32,11 @@ class Base2(Semantics[int, fmpq]):
         if number.q != 1:
             raise InputError(f"{shown(x)} is not an integer; tokens and W are integers in the base2 semantics")
         return int(number.p)
+
+    def token(self, entries: Iterable[object]) -> tuple[int, ...]:
+        """Read a vector of integers, at once when it holds nothing but Python integers already."""
+        vector = tuple(entries)
+        return cast(tuple[int, ...], vector) if set(map(type, vector)) == {int} else super().token(vector)
 
     def value(self, x: object) -> fmpq:
         """Read a rational number."""

@@ -66,4 +66,5 @@ def format_integer(x: int) -> int | str:
 
 def bits_of_rational(x: fmpq) -> int:
     """Bits of numerator and denominator together."""
-    return int(x.p.bit_length()) + int(x.q.bit_length())
+    bits: int = x.p.bit_length() + x.q.bit_length()
+    return bits
