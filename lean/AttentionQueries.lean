@@ -21,6 +21,9 @@ import AttentionQueries.Certificate.Complete
 import AttentionQueries.Certificate.Fast
 import AttentionQueries.Certificate.Link
 import AttentionQueries.Certificate.RS
+import AttentionQueries.Conformance.Case
+import AttentionQueries.Conformance.Learner
+import AttentionQueries.Conformance.Values
 import AttentionQueries.LowRank.Cross
 import AttentionQueries.LowRank.FactorGauge
 import AttentionQueries.LowRank.Head

@@ -1,0 +1,127 @@
+"""Conformance files: cases that Python computed and Lean's kernel checks with the library's own definitions.
+
+`lean/AttentionQueries/Conformance/Values.lean` holds values of models on sequences, `Learner.lean` whole runs of the
+single-head learner. Both are generated, the same every time, by `attnq crosscheck --write`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from flint import fmpq, fmpz
+
+from attention_queries.lean.cache import write_text
+from attention_queries.lean.cases import (
+    IntHead,
+    IntModel,
+    LearnerRun,
+    ValueCase,
+    learner_runs,
+    rejected_models,
+    value_sections,
+)
+from attention_queries.lean.sources import Sources
+from attention_queries.sequences import Query
+
+COMMAND = "attnq crosscheck --write"
+FOLDER = "AttentionQueries/Conformance"
+
+_VALUES = """\
+Each line `Value d heads runs answer` says that Lean's value of the sum of these heads on the sequence of these runs is
+the one that Python computed. A head is `⟨rows of W, v⟩`, a run `(token, copies)`, a rational number
+`(numerator, denominator)`."""
+
+_LEARNER = """\
+Each `Learns d head outcome transcript` says that the Lean learner, asking this head, ends with the outcome that the
+Python learner found, after the same queries and answers (in the order of the Lean program); each `Rejects d heads`
+that it finds, as Python did, that a sum of two heads is not a single head. A head is `⟨rows of W, v⟩`, a query a list
+of runs `(token, copies)`, a rational number `(numerator, denominator)`."""
+
+
+def _list(parts: Iterable[str]) -> str:
+    return f"[{', '.join(parts)}]"
+
+
+def _integers(entries: Iterable[int]) -> str:
+    return _list(str(fmpz(x)) for x in entries)
+
+
+def _rational(x: fmpq) -> str:
+    return f"({x.p}, {x.q})"
+
+
+def head_data(head: IntHead) -> str:
+    """A head as Lean data: `⟨rows of W, entries of v⟩`."""
+    return f"⟨{_list(map(_integers, head.W))}, {_list(map(_rational, head.v))}⟩"
+
+
+def query_data(query: Query[int]) -> str:
+    """A sequence as Lean data: its runs `(token, copies)`."""
+    return _list(f"({_integers(token)}, {copies})" for token, copies in query.runs)
+
+
+def model_data(model: IntModel) -> str:
+    """A sum of heads as Lean data, after its dimension."""
+    return f"{model.dim} {_list(map(head_data, model.heads))}"
+
+
+def _value_line(case: ValueCase) -> str:
+    data = f"{model_data(case.model)} {query_data(case.query)} {_rational(case.value)}"
+    return f"example : Value {data} := by decide +kernel"
+
+
+def _learner_text(run: LearnerRun) -> str:
+    d = run.model.dim
+    outcome = f"(found {d} {head_data(run.found)})" if run.found is not None else ".zero"
+    start = f"example : Learns {d} {head_data(run.model.heads[0])} {outcome} ["
+    lines = [f"    ({query_data(entry.query)}, {_rational(entry.answer)})" for entry in run.entries]
+    return start + "\n" + ",\n".join(lines) + "] := by decide +kernel"
+
+
+def _file_text(title: str, explanation: str, sections: Iterable[tuple[str, Sequence[str]]]) -> str:
+    parts = [
+        "import AttentionQueries.Conformance.Case",
+        f"/-! # {title}\n\nGenerated from Python's own computation by `{COMMAND}`; do not edit.\n\n{explanation} -/",
+        "namespace AttentionQueries.Conformance",
+    ]
+    for heading, lines in sections:
+        parts += [f"/-! ## {heading} -/", "\n".join(lines)]
+    return "\n\n".join([*parts, "end AttentionQueries.Conformance\n"])
+
+
+def values_file() -> str:
+    """The text of `Values.lean`."""
+    sections = [(title, [_value_line(case) for case in cases]) for title, cases in value_sections()]
+    return _file_text("Conformance: values of models", _VALUES, sections)
+
+
+def learner_file() -> str:
+    """The text of `Learner.lean`."""
+    runs = [_learner_text(run) for run in learner_runs()]
+    rejected = [f"example : Rejects {model_data(model)} := by decide +kernel" for model in rejected_models()]
+    sections = [("One head", runs), ("Not one head", rejected)]
+    return _file_text("Conformance: runs of the single-head learner", _LEARNER, sections)
+
+
+def conformance_files() -> dict[str, str]:
+    """The generated files by path below the folder `lean`."""
+    return {f"{FOLDER}/Values.lean": values_file(), f"{FOLDER}/Learner.lean": learner_file()}
+
+
+def stale_files(sources: Sources) -> list[str]:
+    """The generated files that are missing or differ from what would be generated now."""
+    stale = []
+    for name, text in conformance_files().items():
+        file = sources.lean / name
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            stale.append(sources.shown(file))
+    return stale
+
+
+def write_files(sources: Sources) -> list[str]:
+    """Write the generated files that are stale; gives their names."""
+    stale = stale_files(sources)
+    for name, text in conformance_files().items():
+        if sources.shown(sources.lean / name) in stale:
+            write_text(sources.lean / name, text)
+    return stale
