@@ -30,10 +30,13 @@ import AttentionQueries.LowRank.Head
 import AttentionQueries.LowRank.Rank
 import AttentionQueries.LowRank.Wedderburn
 import AttentionQueries.Model
+import AttentionQueries.MultiHead.Canonical
 import AttentionQueries.MultiHead.Cauchy
 import AttentionQueries.MultiHead.ClassTest
 import AttentionQueries.MultiHead.Fibre
 import AttentionQueries.MultiHead.FiniteTest
+import AttentionQueries.MultiHead.LengthTwo
+import AttentionQueries.MultiHead.Merge
 import AttentionQueries.MultiHead.Reduced
 import AttentionQueries.MultiHead.Separation
 import AttentionQueries.MultiHead.Symmetry

@@ -1,54 +1,107 @@
-import AttentionQueries.MultiHead.Reduced
+import AttentionQueries.MultiHead.Fibre
 
-/-! # Finitely many contexts suffice
+/-! # Finitely many sequences decide equality over known score matrices
 
-For a finite list `Ws` of admissible scores there is one list of `(d + 1)(|Ws| + 1)` contexts on which all lists of heads
-with scores in `Ws` are distinguished. -/
+For `N` admissible score matrices there are `d N` sequences, of length at most `N` and made of at most two distinct
+tokens, on which all models with these matrices are distinguished. The value vectors of such models have `d N` free
+entries on which the outputs depend linearly, so no smaller number suffices.
+
+## Main statements
+
+* `Semantics.exists_directions`: linearly independent directions along which the matrices have different scores.
+* `Semantics.finite_test`: `d N` sequences suffice.
+-/
 
 namespace AttentionQueries
 open CommRing OrderedField
 
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
 
+/-- The score is linear in the context token. -/
 theorem score_smul (W : Mat R d) (c : R) (x q : Vec R d) : score W (smul c x) q = c * score W x q := by
   rw [score, score, ← finSum_mul]
   congr; funext i
   rw [smul]; ring
 
 namespace Semantics
-open Classical in
+
 include S in
-/-- a query `q`, a direction `u` and steps `t i ≠ 0` such that `u` and all `u + t i • e i` tell the scores apart -/
-theorem exists_directions (Ws : List (Mat R d)) : ∃ (q u : Vec R d) (t : Fin d → Nat), (∀ i, t i ≠ 0) ∧
-    ∀ W ∈ Ws, ∀ W' ∈ Ws, W ≠ W' → score W u q ≠ score W' u q ∧
-      ∀ i, score W (u + smul (natCast (t i)) (basis i)) q ≠ score W' (u + smul (natCast (t i)) (basis i)) q := by
-  obtain ⟨u, q, hD, -⟩ := S.sep_mat ((Ws.flatMap fun W => Ws.map fun W' => W - W').filter fun D => D ≠ 0)
-    (fun D hD => by simpa using (List.mem_filter.mp hD).2) [] (fun _ h => nomatch h)
-  have ht : ∀ i : Fin d, ∃ t : Nat, t ≠ 0 ∧
-      ∀ D ∈ (Ws.flatMap fun W => Ws.map fun W' => W - W').filter fun D => D ≠ 0,
-        S.cast (score D u q) + natCast t * S.cast (score D (basis i) q) ≠ 0 := by
-    intro i
-    obtain ⟨N, hN⟩ := Eventually.list _ fun D hDm => eventually_ne (b := S.cast (score D (basis i) q)) (.inl (S.cast_ne (hD D hDm)))
-    exact ⟨N + 1, Nat.succ_ne_zero N, hN (N + 1) (Nat.le_succ N)⟩
-  obtain ⟨t, ht⟩ := Classical.axiomOfChoice ht
-  refine ⟨q, u, t, fun i => (ht i).1, fun W hW W' hW' hne => ?_⟩
-  have hmem : W - W' ∈ (Ws.flatMap fun W => Ws.map fun W' => W - W').filter fun D => D ≠ 0 := by
-    refine List.mem_filter.mpr ⟨List.mem_flatMap.mpr ⟨W, hW, List.mem_map.mpr ⟨W', hW', rfl⟩⟩, ?_⟩
-    simp only [ne_eq, decide_eq_true_eq]
-    exact fun e => hne (funext fun i => funext fun j => sub_eq_zero.mp (congrFun (congrFun e i) j))
-  refine ⟨fun e => hD _ hmem (by rw [score_sub_mat, e, sub_self]), fun i e => (ht i).2 _ hmem ?_⟩
+/-- For all large `t` the direction `eᵢ + t u` separates the scores of two matrices that `u` separates. -/
+private theorem eventually_separates {W W' : Mat R d} {u q : Vec R d} (i : Fin d)
+    (h : W ≠ W' → score W u q ≠ score W' u q) : Eventually fun t => W ≠ W' →
+      score W (basis i + smul (natCast t) u) q ≠ score W' (basis i + smul (natCast t) u) q := by
+  by_cases hne : W = W'
+  · exact ⟨0, fun _ _ h' => absurd hne h'⟩
+  obtain ⟨N, hN⟩ := eventually_ne (a := S.cast (score (W - W') (basis i) q)) (b := S.cast (score (W - W') u q))
+    (.inr (S.cast_ne fun e => h hne (sub_eq_zero.mp ((score_sub_mat W W' u q).symm.trans e))))
+  refine ⟨N, fun t ht _ e => hN t ht ?_⟩
   rw [← S.cast_natCast, ← S.cast_mul, ← S.cast_add, ← score_smul, ← score_add, score_sub_mat, e, sub_self, cast_zero]
 
-/-- **Finite tests.** -/
+/-- **Directions.** For a finite list of matrices there are a query token and linearly independent directions (no
+nonzero functional vanishes on all of them) along each of which different matrices have different scores. -/
+theorem exists_directions (Ws : List (Mat R d)) : ∃ (q : Vec R d) (U : Fin d → Vec R d),
+    (∀ i, ∀ W ∈ Ws, ∀ W' ∈ Ws, W ≠ W' → score W (U i) q ≠ score W' (U i) q) ∧
+      ∀ v : Vec K d, (∀ i, S.inner v (U i) = 0) → v = 0 := by
+  obtain ⟨u, q, hs, -⟩ := S.sep_scores Ws [] fun _ h => nomatch h
+  obtain ⟨N, hN⟩ := Eventually.list (finList d) fun i _ => Eventually.list Ws fun W hW => Eventually.list Ws
+    fun W' hW' => S.eventually_separates i (hs W hW W' hW')
+  obtain ⟨M, hM⟩ := eventually_ne (a := (1 : K)) (b := S.cast (finSum u)) (.inl fun e => zero_ne_one e.symm)
+  have hN := hN (max N M) (Nat.le_max_left N M)
+  have hM := hM (max N M) (Nat.le_max_right N M)
+  generalize max N M = t at hN hM
+  refine ⟨q, fun i => basis i + smul (natCast t) u, fun i W hW W' hW' => hN i (mem_finList i) W hW W' hW',
+    fun v hv => ?_⟩
+  -- `v = -t ⟪v, u⟫ (1, …, 1)`, hence `⟪v, u⟫ (1 + t ∑ u) = 0`
+  have hvi : ∀ i, v i = -(natCast t * S.inner v u) := fun i => by
+    have h := hv i
+    rw [inner_add, inner_basis, inner_smul, cast_natCast] at h
+    lin_comb (1) h
+  have hu : S.inner v u = -(natCast t * S.inner v u) * S.cast (finSum u) := by
+    rw [cast_finSum, ← finSum_mul]
+    exact congrArg finSum (funext fun i => by rw [castV, ← hvi])
+  have h0 : S.inner v u = 0 := (mul_eq_zero (show S.inner v u * (1 + natCast t * S.cast (finSum u)) = 0 by
+    lin_comb (1) hu)).resolve_right hM
+  exact funext fun i => by rw [hvi, h0, mul_zero, neg_zero]; rfl
+
+/-- If the outputs of two models agree on all sequences of length one, the value vectors of their merged formal
+difference sum to zero. -/
+theorem valueSum_diff [DecidableEq R] {H H' : List (Head R K d)}
+    (h : ∀ i, S.evalHeads H [] (basis i) = S.evalHeads H' [] (basis i)) :
+    valueSum (mergeHeads (H ++ negHeads H')) = 0 :=
+  S.valueSum_eq_zero fun i => by rw [evalHeads_mergeHeads, evalHeads_diff, h, sub_self]
+
+/-- **Finite test over known matrices.** For a list `Ws` of `N` matrices there are `d N` sequences, of length at most
+`N`, that distinguish all models with score matrices in `Ws`: two such models that agree on them compute the same
+function. -/
 theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (List (Vec R d) × Vec R d),
-    T.length = (d + 1) * (Ws.length + 1) ∧ ∀ H H' : List (Head R K d), (∀ h ∈ H, h.W ∈ Ws) → (∀ h ∈ H', h.W ∈ Ws) →
+    T.length = d * Ws.length ∧ (∀ t ∈ T, t.1.length + 1 ≤ Ws.length) ∧
+    ∀ H H' : List (Head R K d), (∀ h ∈ H, h.W ∈ Ws) → (∀ h ∈ H', h.W ∈ Ws) →
       (∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) → ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q := by
-  obtain ⟨q, u, t, ht, hsep⟩ := S.exists_directions Ws
-  refine ⟨(u :: (finList d).map fun i => u + smul (natCast (t i)) (basis i)).flatMap fun u =>
-    (List.range (Ws.length + 1)).map fun n => (copies 1 n u q, q), ?_, fun H H' hH hH' hT => ?_⟩
-  · rw [length_flatMap_const (n := Ws.length + 1) fun _ => by rw [List.length_map, List.length_range],
-      List.length_cons, List.length_map, length_finList]
-  -- it is enough that the grouped difference has zero values
+  classical
+  rcases Nat.eq_zero_or_pos Ws.length with h0 | hpos
+  · refine ⟨[], by rw [h0]; rfl, (fun _ h => nomatch h), fun H H' hH hH' _ _ _ => ?_⟩
+    rw [List.length_eq_zero_iff.mp h0] at hH hH'
+    have nil : ∀ {G : List (Head R K d)}, (∀ g ∈ G, g.W ∈ ([] : List (Mat R d))) → G = [] := fun {G} hG => by
+      cases G with
+      | nil => rfl
+      | cons g G => exact nomatch hG g List.mem_cons_self
+    rw [nil hH, nil hH']
+  obtain ⟨N, hN⟩ : ∃ N, Ws.length = N + 1 := ⟨Ws.length - 1, (Nat.sub_add_cancel hpos).symm⟩
+  obtain ⟨q, U, hs, hU⟩ := S.exists_directions Ws
+  refine ⟨(finList d).map (fun i => ([], basis i)) ++ (finList d).flatMap fun i =>
+    (List.range N).map fun n => (copies 1 n (U i) q, q), ?_, fun t ht => ?_, fun H H' hH hH' hT => ?_⟩
+  · rw [List.length_append, List.length_map, length_finList,
+      length_flatMap_const (n := N) fun _ => by rw [List.length_map, List.length_range], length_finList, hN,
+      Nat.mul_succ, Nat.add_comm]
+  · rw [hN]
+    rcases List.mem_append.mp ht with ht | ht
+    · obtain ⟨i, -, rfl⟩ := List.mem_map.mp ht
+      exact Nat.succ_le_succ (Nat.zero_le N)
+    · obtain ⟨i, -, ht⟩ := List.mem_flatMap.mp ht
+      obtain ⟨n, hn, rfl⟩ := List.mem_map.mp ht
+      refine Nat.succ_le_succ (Nat.le_trans (Nat.le_of_eq ?_) (Nat.succ_le_of_lt (List.mem_range.mp hn)))
+      rw [copies, List.length_append, List.length_replicate, List.length_replicate, Nat.add_comm]
+  -- it is enough that the merged difference has zero values
   have hmem : ∀ g ∈ mergeHeads (H ++ negHeads H'), g.W ∈ Ws := fun g hg => by
     obtain ⟨h, hh, e⟩ := mem_mergeHeads hg
     rw [e]
@@ -58,25 +111,25 @@ theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (List (Vec R d) × Vec 
       exact hH' h' hh'
   have hd := mergeHeads_distinct (H ++ negHeads H')
   have hlen := length_le_of_distinct Head.W hd hmem
-  have hzero : ∀ u' ∈ (u :: (finList d).map fun i => u + smul (natCast (t i)) (basis i)),
-      (∀ W ∈ Ws, ∀ W' ∈ Ws, W ≠ W' → score W u' q ≠ score W' u' q) →
-      ∀ g ∈ mergeHeads (H ++ negHeads H'), S.inner g.v u' = 0 := by
-    intro u' hu' hs
-    refine S.inner_eq_zero (q := q) (pairwise_of_mem hd fun g hg g' hg' => hs _ (hmem g hg) _ (hmem g' hg')) fun n hn => ?_
-    rw [evalHeads_mergeHeads, evalHeads_diff, sub_eq_zero]
-    exact hT (copies 1 n u' q, q) (List.mem_flatMap.mpr ⟨u', hu', List.mem_map.mpr ⟨n, List.mem_range.mpr
-      (Nat.lt_of_lt_of_le hn (Nat.succ_le_succ hlen)), rfl⟩⟩)
-  have hv : ∀ g ∈ mergeHeads (H ++ negHeads H'), g.v = 0 := fun g hg => funext fun i => by
-    have h0 := hzero u List.mem_cons_self (fun W hW W' hW' hne => (hsep W hW W' hW' hne).1) g hg
-    have h1 := hzero _ (List.mem_cons_of_mem _ (List.mem_map.mpr ⟨i, mem_finList i, rfl⟩))
-      (fun W hW W' hW' hne => (hsep W hW W' hW' hne).2 i) g hg
-    rw [inner_add, h0, inner_smul, inner_basis, zero_add, cast_natCast] at h1
-    refine (mul_eq_zero h1).resolve_left fun e => ht i (natCast_inj (K := K) ?_)
-    rw [e, natCast_zero]
+  have h0 := S.valueSum_diff fun i => hT ([], basis i)
+    (List.mem_append.mpr (.inl (List.mem_map.mpr ⟨i, mem_finList i, rfl⟩)))
+  have hv : ∀ g ∈ mergeHeads (H ++ negHeads H'), g.v = 0 := fun g hg => hU g.v fun i => by
+    obtain ⟨G', hp⟩ := perm_of_mem hg
+    have hd' := (List.pairwise_cons.mp (perm_pairwise (fun _ _ hab e => hab e.symm) hp hd)).1
+    refine S.inner_eq_zero (q := q) (G := G') (fun g' hg' => hs i _ (hmem g hg) _ (hmem g' ?_) (hd' g' hg')) ?_
+      fun n hn => ?_
+    · exact perm_mem (perm_symm hp) (List.mem_cons_of_mem g hg')
+    · rw [← h0]; exact funext fun j => (listSum_perm hp _).symm
+    · rw [← S.evalHeads_perm hp, evalHeads_mergeHeads, evalHeads_diff, sub_eq_zero]
+      refine hT (copies 1 n (U i) q, q) (List.mem_append.mpr (.inr (List.mem_flatMap.mpr ⟨i, mem_finList i,
+        List.mem_map.mpr ⟨n, List.mem_range.mpr (Nat.lt_of_lt_of_le hn ?_), rfl⟩⟩)))
+      rw [perm_length hp, hN] at hlen
+      exact Nat.le_of_succ_le_succ hlen
   intro xs q
   apply sub_eq_zero.mp
   rw [← evalHeads_diff, ← evalHeads_mergeHeads]
   exact listSum_zero fun g hg => by rw [hv g hg, eval_zero]
+
 end Semantics
 
 end AttentionQueries
