@@ -86,6 +86,34 @@ theorem eq_zero_iff (W : RectMat R m n) : W = 0 ↔ ∀ u w, form W u w = 0 :=
   ⟨fun h u w => by rw [h, form_zero], fun h => funext fun i => funext fun j => by rw [← form_basis W, h]; rfl⟩
 theorem eq_zero_iff_basis (W : RectMat R m n) : W = 0 ↔ ∀ i j, form W (basis i) (basis j) = 0 :=
   ⟨fun h i j => by rw [h, form_zero], fun h => funext fun i => funext fun j => by rw [← form_basis W, h]; rfl⟩
+
+/-- Probes are additive in the matrix. -/
+theorem form_add (W W' : RectMat R m n) (u : Vec R m) (w : Vec R n) : form (W + W') u w = form W u w + form W' u w := by
+  have hcol : ∀ i, col (W + W') w i = col W w i + col W' w i := fun i => by
+    rw [col, col, col, ← finSum_add]
+    exact finSum_congr fun j => add_mul (W i j) (W' i j) (w j)
+  rw [form, form, form, ← finSum_add]
+  exact finSum_congr fun i => by rw [hcol, mul_add]
+
+/-- Columns of a difference. -/
+theorem col_sub (W W' : RectMat R m n) (w : Vec R n) (i : Fin m) : col (W - W') w i = col W w i - col W' w i := by
+  rw [col, col, col, ← finSum_sub]
+  exact finSum_congr fun j => by
+    show (W i j - W' i j) * w j = _
+    ring
+
+/-- Rows of a difference. -/
+theorem row_sub (W W' : RectMat R m n) (u : Vec R m) (j : Fin n) : row (W - W') u j = row W u j - row W' u j := by
+  rw [row, row, row, ← finSum_sub]
+  exact finSum_congr fun i => by
+    show u i * (W i j - W' i j) = _
+    ring
+
+/-- Probes of a difference. -/
+theorem form_sub (W W' : RectMat R m n) (u : Vec R m) (w : Vec R n) : form (W - W') u w = form W u w - form W' u w := by
+  rw [form, form, form, ← finSum_sub]
+  exact finSum_congr fun i => by rw [col_sub]; ring
+
 end ring
 
 section product
@@ -109,6 +137,15 @@ theorem tr_mm (A : RectMat R a b) (B : RectMat R b c) : tr (mm A B) = mm (tr B) 
   finSum_congr fun _ => mul_comm _ _
 omit [CommRing R] in
 theorem tr_tr (A : RectMat R a b) : tr (tr A) = A := rfl
+
+/-- A probe of a product is a probe of the right factor. -/
+theorem form_mm (E : RectMat R a b) (D : RectMat R b c) (u : Vec R a) (w : Vec R c) :
+    form (mm E D) u w = form D (row E u) w := by
+  have h : ∀ j, row (mm E D) u j = row D (row E u) j := fun j =>
+    congrFun (congrFun (mm_assoc (fun _ : Fin 1 => u) E D) 0) j |>.symm
+  rw [form_row, form_row]
+  exact finSum_congr fun j => by rw [h]
+
 end product
 end Matrix
 

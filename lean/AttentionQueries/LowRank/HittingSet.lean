@@ -345,6 +345,86 @@ theorem eq_zero_of_moments {r : Nat} {W : RectMat K m n} (hW : RankLE r W) {g : 
       exact (diagonal_add W i j).symm.trans (congrFun (ih _ hij) i)
   funext i j
   exact (diagonal_add W i j).symm.trans (congrFun (hdiag _) i)
+
+/-! ## Integer probes -/
+
+/-- The integer probes: for `k < r` and `x = 1, …, m + n - 1 - 2 k`, the powers of `x` against the powers of `2ᵏ x`. -/
+def moments (R : Type) [CommRing R] (m n r : Nat) : List (Vec R m × Vec R n) :=
+  (List.range r).flatMap fun k => (List.range' 1 (m + n - 1 - 2 * k)).map fun x =>
+    (powers (natCast x), powers (natCast x * npow (natCast 2) k))
+
+/-- **The number of probes** is `r (m + n - r)`, the dimension of the set of matrices of rank at most `r`. -/
+theorem length_moments (R : Type) [CommRing R] {m n : Nat} : ∀ {r : Nat}, r ≤ m → r ≤ n →
+    (moments R m n r).length + r * r = r * (m + n)
+  | 0, _, _ => (Nat.zero_mul _).symm
+  | r + 1, hm, hn => by
+    have ih := length_moments R (Nat.le_of_succ_le hm) (Nat.le_of_succ_le hn)
+    rw [moments] at ih ⊢
+    rw [List.range_succ, List.flatMap_append, List.length_append, List.flatMap_cons, List.flatMap_nil, List.append_nil,
+      List.length_map, List.length_range', Nat.succ_mul r (m + n), ← ih]
+    generalize (List.flatMap _ _).length = a
+    have h2 : 1 + 2 * r ≤ m + n := Nat.le_trans
+      (Nat.le_trans (Nat.add_le_add_right (Nat.le_succ 1) _) (Nat.le_of_eq (by rw [Nat.mul_succ, Nat.add_comm])))
+      (Nat.le_trans (Nat.le_of_eq (Nat.two_mul (r + 1))) (Nat.add_le_add hm hn))
+    have e : m + n - 1 - 2 * r + (1 + 2 * r) = m + n := by rw [Nat.sub_sub, Nat.sub_add_cancel h2]
+    generalize m + n - 1 - 2 * r = b at e ⊢
+    rw [← e]
+    simp only [Nat.mul_add, Nat.add_mul, Nat.mul_one, Nat.one_mul, Nat.two_mul, Nat.add_assoc, Nat.add_comm,
+      Nat.add_left_comm]
+
+section orderedField
+open OrderedField
+variable {K : Type} [OrderedField K] {m n : Nat}
+
+private theorem npow_two (k : Nat) : npow (natCast 2 : K) k = natCast (2 ^ k) := by
+  induction k with
+  | zero => rw [npow, Nat.pow_zero, natCast_one]
+  | succ k ih =>
+    rw [npow, ih, Nat.pow_succ, Nat.mul_two, natCast_add, show (natCast 2 : K) = natCast 1 + 1 from rfl, natCast_one]
+    ring
+
+private theorem npow_two_inj (i j : Nat) (h : npow (natCast 2 : K) i = npow (natCast 2) j) : i = j := by
+  rw [npow_two, npow_two] at h
+  have h := natCast_inj h
+  rcases Nat.lt_trichotomy i j with hij | hij | hij
+  · exact absurd h (Nat.ne_of_lt (Nat.pow_lt_pow_right (Nat.lt_succ_self 1) hij))
+  · exact hij
+  · exact absurd h.symm (Nat.ne_of_lt (Nat.pow_lt_pow_right (Nat.lt_succ_self 1) hij))
+
+/-- **The integer probes hit rank at most `r`**: they tell every matrix of rank at most `r` from the zero matrix. -/
+theorem hits_moments (K : Type) [OrderedField K] (m n r : Nat) : Hits (moments K m n r) r := by
+  intro W hW h0
+  apply Classical.byContradiction
+  intro hn
+  refine h0 (eq_zero_of_moments hW npow_two_inj
+    (X := fun k => (List.range' 1 (m + n - 1 - 2 * k)).map natCast) (fun k _ => ?_) (fun k _ => ?_) (fun k _ x hx => ?_)
+    fun k hk x hx => ?_)
+  · exact Nat.le_of_eq (by rw [List.length_map, List.length_range'])
+  · rw [List.range'_eq_map_range, List.map_map]
+    exact List.pairwise_map.mpr (List.pairwise_lt_range.imp fun {a b} hab e =>
+      Nat.ne_of_lt hab (Nat.add_left_cancel (natCast_inj e)))
+  · obtain ⟨a, ha, rfl⟩ := List.mem_map.mp hx
+    obtain ⟨b, rfl⟩ := Nat.le.dest (List.mem_range'_1.mp ha).1
+    rw [Nat.add_comm]
+    exact pos_ne (natCast_pos b)
+  · obtain ⟨a, ha, rfl⟩ := List.mem_map.mp hx
+    exact Classical.byContradiction fun hf => hn ⟨_, List.mem_flatMap.mpr
+      ⟨k, List.mem_range.mpr hk, List.mem_map.mpr ⟨a, ha, rfl⟩⟩, hf⟩
+end orderedField
+
+section ring
+variable {R : Type} [CommRing R] {m n : Nat}
+
+/-- **Learning from a fixed list**: scores that hit rank at most `2 r` determine every matrix of rank at most `r` among
+all matrices of rank at most `r`. -/
+theorem Hits.determines {T : List (Vec R m × Vec R n)} {r : Nat} (hT : Hits T (r + r)) {W W' : RectMat R m n}
+    (hW : RankLE r W) (hW' : RankLE r W') (h : ∀ t ∈ T, form W t.1 t.2 = form W' t.1 t.2) : W = W' := by
+  apply Classical.byContradiction
+  intro hne
+  obtain ⟨t, ht, h0⟩ := hT _ (hW.sub hW') fun e => hne (funext fun i => funext fun j =>
+    sub_eq_zero.mp (congrFun (congrFun e i) j))
+  exact h0 (by rw [form_sub, h t ht, sub_self])
+end ring
 end LowRank
 
 end AttentionQueries

@@ -34,33 +34,6 @@ variable {R α : Type} [CommRing R] {m n : Nat}
 /-- The score oracle of `W`: it answers `(u, w)` with `uᵀ W w`. -/
 def scoreOracle (W : RectMat R m n) : Vec R m × Vec R n → R := fun t => form W t.1 t.2
 
-/-- The sum of two matrices of rank at most `r` and `s` has rank at most `r + s`. -/
-theorem RankLE.add {r s : Nat} {W W' : RectMat R m n} (h : RankLE r W) (h' : RankLE s W') : RankLE (r + s) (W + W') := by
-  obtain ⟨l, hl, rfl⟩ := h
-  obtain ⟨l', hl', rfl⟩ := h'
-  exact ⟨l ++ l', by rw [List.length_append, hl, hl'], funext fun i => funext fun j => (listSum_append _ _ _).symm⟩
-
-/-- Probes are additive in the matrix. -/
-theorem form_add (W W' : RectMat R m n) (u : Vec R m) (w : Vec R n) : form (W + W') u w = form W u w + form W' u w := by
-  have hcol : ∀ i, col (W + W') w i = col W w i + col W' w i := fun i => by
-    rw [col, col, col, ← finSum_add]
-    exact finSum_congr fun j => add_mul (W i j) (W' i j) (w j)
-  rw [form, form, form, ← finSum_add]
-  exact finSum_congr fun i => by rw [hcol, mul_add]
-
-/-- A probe of a product is a probe of the right factor. -/
-theorem form_mm {a : Nat} (E : RectMat R a m) (D : RectMat R m n) (u : Vec R a) (w : Vec R n) :
-    form (mm E D) u w = form D (row E u) w := by
-  have h : ∀ j, row (mm E D) u j = row D (row E u) j := fun j =>
-    congrFun (congrFun (mm_assoc (fun _ : Fin 1 => u) E D) 0) j |>.symm
-  rw [form_row, form_row]
-  exact finSum_congr fun j => by rw [h]
-
-private theorem col_consRow (a : Vec R n) (E : RectMat R m n) (y : Vec R n) :
-    col (fun i : Fin (m + 1) => (Fin.cases a E i : Vec R n)) y 0 = (finSum fun j => a j * y j) ∧
-      ∀ i : Fin m, col (fun i : Fin (m + 1) => (Fin.cases a E i : Vec R n)) y i.succ = col E y i :=
-  ⟨rfl, fun _ => rfl⟩
-
 /-- The hyperplane orthogonal to `u` in `m + 1` dimensions contains an image of `m`-dimensional space. -/
 private theorem exists_hyperplane (hR : IsDomain R) : ∀ {m : Nat} (u : Vec R (m + 1)),
     ∃ E : RectMat R (m + 1) m, row E u = 0 ∧ ∀ y : Vec R m, col E y = 0 → y = 0

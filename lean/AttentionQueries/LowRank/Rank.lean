@@ -85,6 +85,25 @@ theorem RankLE.tr {a b r : Nat} {W : RectMat R a b} (h : RankLE r W) : RankLE r 
 theorem RankLE.mul_right {a b c r : Nat} {W : RectMat R a b} (h : RankLE r W) (P : RectMat R b c) : RankLE r (mm W P) := by
   have := (h.tr.mul (LowRank.tr P)).tr
   rwa [tr_mm] at this
+
+/-- The sum of two matrices of rank at most `r` and `s` has rank at most `r + s`. -/
+theorem RankLE.add {r s : Nat} {W W' : RectMat R m n} (h : RankLE r W) (h' : RankLE s W') : RankLE (r + s) (W + W') := by
+  obtain ⟨l, hl, rfl⟩ := h
+  obtain ⟨l', hl', rfl⟩ := h'
+  exact ⟨l ++ l', by rw [List.length_append, hl, hl'], funext fun i => funext fun j => (listSum_append _ _ _).symm⟩
+
+/-- The difference of two matrices of rank at most `r` and `s` has rank at most `r + s`. -/
+theorem RankLE.sub {r s : Nat} {W W' : RectMat R m n} (h : RankLE r W) (h' : RankLE s W') : RankLE (r + s) (W - W') := by
+  obtain ⟨l, hl, rfl⟩ := h
+  obtain ⟨l', hl', rfl⟩ := h'
+  refine ⟨l ++ l'.map fun p => ((fun i => -1 * p.1 i), p.2), by rw [List.length_append, List.length_map, hl, hl'],
+    funext fun i => funext fun j => ?_⟩
+  have e : (listSum l' fun p => -1 * p.1 i * p.2 j) = -1 * listSum l' fun p => p.1 i * p.2 j := by
+    rw [← listSum_mul]
+    exact listSum_congr fun p _ => mul_assoc _ _ _
+  show osum l i j - osum l' i j = _
+  rw [show osum (l ++ _) i j = _ from listSum_append _ _ _, listSum_map, e, osum, osum]
+  ring
 end ring
 end LowRank
 
