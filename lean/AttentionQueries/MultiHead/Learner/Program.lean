@@ -252,40 +252,49 @@ theorem learnShort_count_le (hdec : ∀ H, S.IsDecoder H (dec H)) :
   refine Nat.le_trans (Nat.add_le_add_left (Nat.mul_le_mul_right _ h) _) ?_
   exact Nat.le_of_eq (count_directions _ (Nat.mul_pos (Nat.succ_pos n) (Nat.succ_pos n)))
 
-/-- **Query length**, against any oracle: no context has more than `N` tokens, so no sequence has more than `N + 1`. -/
-theorem learnShort_length (hdec : ∀ H, S.IsDecoder H (dec H)) :
-    ∀ t ∈ (S.learnShort dec D N).queries o, t.1.length ≤ N := by
-  have hask : ∀ (H : Nat), H ≤ N → ∀ (u q : Vec R (n + 1)), ∀ t ∈ (askDirection K H u q).queries o, t.1.length ≤ N := by
-    intro H hH u q t ht
+/-- **What is asked**, against any oracle: sequences of length one, and the `2 H - 1` sequences of directions `(probe i j, qⱼ)`
+with some `H ≤ N`. -/
+theorem learnShort_mem (hdec : ∀ H, S.IsDecoder H (dec H)) {t : Query R (n + 1)} (ht : t ∈ (S.learnShort dec D N).queries o) :
+    (∃ a, t = ([], basis a)) ∨ ∃ H k i j, H ≤ N ∧ k < 2 * H - 1 ∧
+      t = (copies ((ratio H k).1 + 1) (ratio H k).2 (D.probe i j) (D.q j), D.q j) := by
+  have hask : ∀ H, H ≤ N → ∀ i j, t ∈ (askDirection K H (D.probe i j) (D.q j)).queries o → (∃ a, t = ([], basis a)) ∨
+      ∃ H k i j, H ≤ N ∧ k < 2 * H - 1 ∧
+        t = (copies ((ratio H k).1 + 1) (ratio H k).2 (D.probe i j) (D.q j), D.q j) := by
+    intro H hH i j ht
     rw [askDirection, QueryProgram.queries_forFin, List.mem_flatMap] at ht
-    obtain ⟨i, -, ht⟩ := ht
-    rw [List.mem_singleton.mp ht]
-    refine Nat.le_trans ?_ hH
-    show (copies _ _ u q).length ≤ H
-    rw [copies, List.length_append, List.length_replicate, List.length_replicate]
-    exact ratio_length i.isLt
+    obtain ⟨k, -, ht⟩ := ht
+    exact .inr ⟨H, k.val, i, j, hH, k.isLt, List.mem_singleton.mp ht⟩
   have hl : (S.anchor dec D N o).length ≤ N := (hdec N).length_le _ _
-  intro t ht
   rw [learnShort, QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin,
     QueryProgram.run_forFin] at ht
   rcases List.mem_append.mp ht with ht | ht
   · obtain ⟨a, -, ht⟩ := List.mem_flatMap.mp ht
-    rw [List.mem_singleton.mp ht]
-    exact Nat.zero_le N
+    exact .inl ⟨a, List.mem_singleton.mp ht⟩
   rcases List.mem_append.mp ht with ht | ht
-  · exact hask N (Nat.le_refl N) _ _ t ht
+  · exact hask N (Nat.le_refl N) _ _ ht
   have ht : t ∈ (S.remaining dec D (fun a => o ([], basis a)) (S.anchor dec D N o)).queries o := ht
   rw [remaining, QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin,
     QueryProgram.queries_forFin] at ht
   rcases List.mem_append.mp ht with ht | ht
   · obtain ⟨j, -, ht⟩ := List.mem_flatMap.mp ht
-    exact hask _ hl _ _ t ht
+    exact hask _ hl _ _ ht
   rcases List.mem_append.mp ht with ht | ht
   · obtain ⟨i, -, ht⟩ := List.mem_flatMap.mp ht
     rw [QueryProgram.queries_forFin] at ht
     obtain ⟨j, -, ht⟩ := List.mem_flatMap.mp ht
-    exact hask _ hl _ _ t ht
+    exact hask _ hl _ _ ht
   · cases ht
+
+/-- **Query length**, against any oracle: no context has more than `N` tokens, so no sequence has more than `N + 1`. -/
+theorem learnShort_length (hdec : ∀ H, S.IsDecoder H (dec H)) :
+    ∀ t ∈ (S.learnShort dec D N).queries o, t.1.length ≤ N := by
+  intro t ht
+  rcases S.learnShort_mem o hdec ht with ⟨a, rfl⟩ | ⟨H, k, i, j, hH, hk, rfl⟩
+  · exact Nat.zero_le N
+  · refine Nat.le_trans ?_ hH
+    show (copies _ _ _ _).length ≤ H
+    rw [copies, List.length_append, List.length_replicate, List.length_replicate]
+    exact ratio_length hk
 end
 
 /-! ## what is found -/
