@@ -166,6 +166,10 @@ theorem exists_run {r : Nat} {W : RectMat K m n} (h : RankLE r W) :
       exact ⟨(i, j) :: l, Nat.succ_le_succ hl, ⟨ha, hp⟩, hz⟩
 /-- rank exactly `r` -/
 def RankEq {m n : Nat} (r : Nat) (W : RectMat K m n) : Prop := RankLE r W ∧ ∀ s, RankLE s W → r ≤ s
+/-- Every matrix has a rank. -/
+theorem exists_rankEq (W : RectMat K m n) : ∃ k, RankEq k W := by
+  obtain ⟨l, -, hp, h0⟩ := exists_run (rankLE_rows W)
+  exact ⟨_, (rank_exact hp h0 _).mpr (Nat.le_refl _), fun s hs => (rank_exact hp h0 s).mp hs⟩
 theorem RankEq.run {m n r : Nat} {W : RectMat K m n} (h : RankEq r W) :
     ∃ l : List (Fin m × Fin n), l.length = r ∧ Pivots W (basisProbes l) := by
   obtain ⟨l, hl, hp, h0⟩ := exists_run h.1
