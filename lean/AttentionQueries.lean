@@ -1,5 +1,4 @@
 import AttentionQueries.Affine
-import AttentionQueries.Algebra.DomainSeparation
 import AttentionQueries.Algebra.Fractions
 import AttentionQueries.Algebra.Field
 import AttentionQueries.Algebra.List
@@ -46,6 +45,7 @@ import AttentionQueries.Semantics
 import AttentionQueries.SingleHead.Formulas
 import AttentionQueries.SingleHead.Identifiability
 import AttentionQueries.SingleHead.Learner
+import AttentionQueries.SingleHead.Necessity
 import AttentionQueries.Transformer
 
 /-! # Attention queries

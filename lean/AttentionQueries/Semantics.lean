@@ -15,10 +15,9 @@ field `K`. A semantics connects the two by a ring homomorphism and an exponentia
 * `cast_mul`, `cast_inj`: a token scaled by `c` has its value scaled by `c`; a nonzero score matrix is still nonzero over `K`.
   The theory of one head (`SingleHead`) uses neither; the separation of several heads by one token uses both.
 
-None of them follows from the others, with one exception: over a nontrivial ring, `cast_one` follows from `cast_mul`,
-`cast_inj` and `cast_add` (`cast_one_of_nontrivial`), and `cast_one` implies that the ring is nontrivial
-(`scalar_one_ne_zero`). So `cast_one` says, beside the other axioms, exactly that `R` is not the trivial ring.
-`SingleHead.Necessity` contains the counterexamples that concern one head.
+Over a nontrivial ring, `cast_one` follows from `cast_add`, `cast_mul` and `cast_inj` (`cast_one_of_nontrivial`), and
+`cast_one` implies that the ring is nontrivial (`scalar_one_ne_zero`). So beside the other axioms `cast_one` says exactly that
+`R` is not the trivial ring. `SingleHead.Necessity` shows what fails for one head without `exp_inj`, `exp_add` or `cast_one`.
 
 ## Main definitions
 
