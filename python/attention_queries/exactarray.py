@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from math import lcm
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
+
+from attention_queries.semantics.rational import parse_rational
 
 SAFE = 1 << 62
 """Every partial sum of a 64-bit product stays below this."""
@@ -83,10 +85,6 @@ def exact_matrix(rows: Sequence[Sequence[fmpq]], columns: int) -> ExactArray:
 def _common(entries: Sequence[Any]) -> tuple[list[int], int]:
     if all(type(x) is int for x in entries):
         return list(entries), 1
-    fractions = [x if isinstance(x, fmpq) else fmpq(x) for x in entries]
-    denominator = lcm(*_distinct(int(x.q) for x in fractions))
+    fractions = list(map(parse_rational, entries))
+    denominator = lcm(*{int(x.q) for x in fractions})
     return [int(x.p) * (denominator // int(x.q)) for x in fractions], denominator
-
-
-def _distinct(xs: Iterable[int]) -> set[int]:
-    return set(xs)

@@ -142,6 +142,8 @@ class AttentionModel(Generic[S, V]):
 
         `W q` is computed once for each distinct query token. Errors as for `value`, before any answer is computed.
         """
+        if len(batch) == 0:
+            return []
         self._check_dim(batch.dim)
         groups = _by_query_token(batch)
         all_scores = [self._scores(batch, group) for group in groups]
@@ -236,14 +238,17 @@ def _spread(scores: dict[int, S]) -> S:
 class _Prepared:
     """One head with the query token fixed: what a context token contributes."""
 
-    def __init__(self, Wq: list[Any], q: Token[Any], output: Callable[[Token[Any]], Any]) -> None:
+    def __init__(
+        self, Wq: list[Any], q: Token[Any], scalar: Callable[[object], Any], output: Callable[[Token[Any]], Any]
+    ) -> None:
         self._Wq = Wq
+        self._scalar = scalar
         self.output = output
         self.last_score = self.score(q)
         self.last_output = output(q)
 
     def score(self, x: Token[Any]) -> Any:
-        return sum(map(mul, x, self._Wq))
+        return self._scalar(sum(map(mul, x, self._Wq)))
 
 
 class _ExactHead:
@@ -260,7 +265,7 @@ class _ExactHead:
             self._v_numerators: list[int] = self._rational_v.numerators.tolist()
 
     def prepare(self, q: Token[Any]) -> _Prepared:
-        return _Prepared(self._W.times(exact_vector(q)).tolist(), q, self._output)
+        return _Prepared(self._W.times(exact_vector(q)).tolist(), q, self._semantics.scalar, self._output)
 
     def _output(self, x: Token[Any]) -> Any:
         if self._rational_v is None:
@@ -291,11 +296,14 @@ class _FloatHead:
     """Evaluation of a head in floating point; raises `InputError` where numbers overflow."""
 
     def __init__(self, head: Head[Any, Any], semantics: Semantics[Any, Any]) -> None:
+        self._semantics = semantics
         self._W = np.array(head.W, dtype=np.float64)
         self._v = np.array(head.v, dtype=np.float64)
 
     def prepare(self, q: Token[Any]) -> _Prepared:
-        return _Prepared(_product(self._W, np.array(q, dtype=np.float64)).tolist(), q, self._output)
+        return _Prepared(
+            _product(self._W, np.array(q, dtype=np.float64)).tolist(), q, self._semantics.scalar, self._output
+        )
 
     def _output(self, x: Token[Any]) -> float:
         return float(_product(np.array(x, dtype=np.float64), self._v))

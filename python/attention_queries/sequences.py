@@ -133,7 +133,9 @@ class QueryBatch:
             rows, last = rows.astype(object) * q_denominator, last.astype(object) * denominator
             denominator *= q_denominator
         n = len(rows)
-        return cls._trusted(np.concatenate([rows, last]), denominator, [((i, k), (n, m)) for i in range(n)])
+        batch = cls._trusted(np.concatenate([rows, last]), denominator, [((i, k), (n, m)) for i in range(n)])
+        batch.lengths = [k + m] * n
+        return batch
 
     @classmethod
     def singles(cls, rows: Any) -> QueryBatch:
@@ -197,7 +199,7 @@ class QueryBatch:
     @cached_property
     def lengths(self) -> list[int]:
         """The number of tokens of each query."""
-        return [sum(k for _, k in runs) for runs in self.sequences]
+        return [sum([k for _, k in runs]) for runs in self.sequences]
 
     def __len__(self) -> int:
         return len(self.sequences)

@@ -81,13 +81,15 @@ class Semantics(ABC, Generic[S, V]):
 
     def log_many(self, xs: Sequence[V]) -> list[S]:
         """The logarithms of many values; `NotAPower.position` tells which one failed."""
-        result = []
-        for position, x in enumerate(xs):
-            try:
-                result.append(self.log(x))
-            except NotAPower as error:
-                raise NotAPower(str(error), position) from None
-        return result
+        try:
+            return list(map(self.log, xs))
+        except NotAPower:
+            for position, x in enumerate(xs):
+                try:
+                    self.log(x)
+                except NotAPower as error:
+                    raise NotAPower(str(error), position) from None
+            raise
 
     def softmax_means(self, scores: Mapping[int, S], values: Sequence[V], sequences: Sequence[Runs]) -> list[V]:
         """`softmax_mean` of many sequences whose rows point into shared scores and values."""
