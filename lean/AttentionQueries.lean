@@ -41,6 +41,7 @@ import AttentionQueries.MultiHead.Separation
 import AttentionQueries.MultiHead.Symmetry
 import AttentionQueries.Noise
 import AttentionQueries.Query
+import AttentionQueries.Results
 import AttentionQueries.Semantics
 import AttentionQueries.SingleHead.Formulas
 import AttentionQueries.SingleHead.Identifiability
