@@ -23,6 +23,8 @@ import AttentionQueries.Certificate.RS
 import AttentionQueries.Conformance.Case
 import AttentionQueries.Conformance.Learner
 import AttentionQueries.Conformance.Values
+import AttentionQueries.ExpField.Instance
+import AttentionQueries.ExpField.Sum
 import AttentionQueries.LowRank.Cross
 import AttentionQueries.LowRank.FactorGauge
 import AttentionQueries.LowRank.Head
