@@ -1,6 +1,6 @@
-import AttentionQueries.Affine
-import AttentionQueries.Algebra.Fractions
 import AttentionQueries.Algebra.Field
+import AttentionQueries.Algebra.Fractions
+import AttentionQueries.Algebra.LinearSystem
 import AttentionQueries.Algebra.List
 import AttentionQueries.Algebra.Matrix
 import AttentionQueries.Algebra.OrderedField
@@ -28,12 +28,18 @@ import AttentionQueries.ExpField.Sum
 import AttentionQueries.LowRank.Cross
 import AttentionQueries.LowRank.FactorGauge
 import AttentionQueries.LowRank.Head
+import AttentionQueries.LowRank.HittingSet
+import AttentionQueries.LowRank.Learner
+import AttentionQueries.LowRank.LowerBound
+import AttentionQueries.LowRank.Program
 import AttentionQueries.LowRank.Rank
 import AttentionQueries.LowRank.Wedderburn
 import AttentionQueries.Model
 import AttentionQueries.MultiHead.Canonical
 import AttentionQueries.MultiHead.Cauchy
 import AttentionQueries.MultiHead.ClassTest
+import AttentionQueries.MultiHead.Dimension
+import AttentionQueries.MultiHead.Factors
 import AttentionQueries.MultiHead.Fibre
 import AttentionQueries.MultiHead.FiniteTest
 import AttentionQueries.MultiHead.LengthTwo
@@ -41,14 +47,22 @@ import AttentionQueries.MultiHead.Merge
 import AttentionQueries.MultiHead.Reduced
 import AttentionQueries.MultiHead.Separation
 import AttentionQueries.MultiHead.Symmetry
+import AttentionQueries.MultiHead.VectorValues
 import AttentionQueries.Noise
 import AttentionQueries.Query
 import AttentionQueries.Results
 import AttentionQueries.Semantics
+import AttentionQueries.SingleHead.Affine
 import AttentionQueries.SingleHead.Formulas
+import AttentionQueries.SingleHead.Gauge
+import AttentionQueries.SingleHead.GeneralScores
 import AttentionQueries.SingleHead.Identifiability
+import AttentionQueries.SingleHead.Kronecker
 import AttentionQueries.SingleHead.Learner
 import AttentionQueries.SingleHead.Necessity
+import AttentionQueries.SingleHead.Optimality
+import AttentionQueries.SingleHead.ThreeTokens
+import AttentionQueries.SingleHead.VectorValues
 import AttentionQueries.Transformer
 
 /-! # Attention queries

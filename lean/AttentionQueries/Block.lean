@@ -1,4 +1,4 @@
-import AttentionQueries.Affine
+import AttentionQueries.Transformer
 
 /-! # A block with residual connection, linear path, ReLU network and constants -/
 

@@ -65,7 +65,7 @@ theorem exists_ne_zero_solution (hR : IsDomain R) : ∀ {n : Nat} (l : List (Vec
     by_cases hp : ∃ a ∈ l, a 0 ≠ 0
     · obtain ⟨a, ha, ha0⟩ := hp
       obtain ⟨l', hl⟩ := perm_of_mem ha
-      rw [perm_length hl, List.length_cons] at h
+      rw [List.Perm.length_eq hl, List.length_cons] at h
       obtain ⟨y, hy, hsol⟩ := exists_ne_zero_solution hR (l'.map fun b (j : Fin n) => a 0 * b j.succ - b 0 * a j.succ)
         (by rw [List.length_map]; exact Nat.lt_of_succ_lt_succ h)
       refine ⟨fun j => Fin.cases (-(finSum fun j => a j.succ * y j)) (fun j => a 0 * y j) j, fun hx => ?_,
@@ -125,10 +125,10 @@ theorem exists_ne_zero_form (hR : IsDomain R) (l : List (Vec R m × Vec R n)) (h
 /-- The bound of `exists_ne_zero_form` is exact: `m n` probes determine an `m × n` matrix. -/
 theorem basis_probes_determine (R : Type) [CommRing R] (m n : Nat) : ∃ l : List (Vec R m × Vec R n), l.length = m * n ∧
     ∀ D : RectMat R m n, (∀ t ∈ l, Matrix.form D t.1 t.2 = 0) → D = 0 := by
-  refine ⟨(finList m).flatMap fun i => (finList n).map fun j => (basis i, basis j), ?_, fun D h =>
+  refine ⟨(List.finRange m).flatMap fun i => (List.finRange n).map fun j => (basis i, basis j), ?_, fun D h =>
     (Matrix.eq_zero_iff_basis D).mpr fun i j => h _ (List.mem_flatMap.mpr
-      ⟨i, mem_finList i, List.mem_map.mpr ⟨j, mem_finList j, rfl⟩⟩)⟩
-  rw [length_flatMap_const (n := n) fun i => by rw [List.length_map, length_finList], length_finList]
+      ⟨i, List.mem_finRange i, List.mem_map.mpr ⟨j, List.mem_finRange j, rfl⟩⟩)⟩
+  rw [length_flatMap_const (n := n) fun i => by rw [List.length_map, List.length_finRange], List.length_finRange]
 
 /-- `1 ≠ 0` cannot be dropped: over the zero ring every vector is zero, even with no equation at all. -/
 theorem not_exists_ne_zero_of_trivial (h : (1 : R) = 0) : ¬ ∃ x : Vec R n, x ≠ 0 :=

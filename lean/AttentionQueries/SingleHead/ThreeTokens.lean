@@ -37,7 +37,7 @@ private theorem exists_two (n : Nat) : ∃ k : Int, 0 ≤ k ∧ two n = k + 1 :=
 
 private theorem add_self_ne_one (z : Int) : z + z ≠ 1 := by
   intro h
-  rcases Int.lt_or_ge z 1 with hz | hz
+  rcases Int.lt_or_le z 1 with hz | hz
   · have h1 := Int.le_of_lt_add_one (a := z) (b := 0) hz
     have h2 := Int.add_le_add h1 h1
     rw [h] at h2
@@ -185,7 +185,7 @@ private theorem exp_add_inj (h2 : S.exp 1 = 1 + 1) {a b c e : Int}
     rw [S.cast_add, S.cast_add, S.cast_mul, S.cast_mul, hE a a' ha, hE b b' hb, hE c c' hc, hE e e' he]
     lin_comb (S.exp m) h))
   subst h3 h4
-  exact ⟨Int.add_right_cancel (ha.symm.trans hc), Int.add_right_cancel (hb.symm.trans he)⟩
+  exact ⟨(Int.add_left_inj _).mp (ha.symm.trans hc), (Int.add_left_inj _).mp (hb.symm.trans he)⟩
 
 /-- The query `[q + e₀, q + eᵢ (11 times); q]` for `q = eⱼ` and a row `i` after row `0`. -/
 private def threeTokenQuery {n : Nat} (i : Fin n) (j : Fin (n + 1)) : Query Int (n + 1) :=
