@@ -10,13 +10,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+
 from attention_queries.errors import LeanError, LeanMissing
 from attention_queries.lean.cache import Cache
 from attention_queries.lean.check import Library
 from attention_queries.lean.command import verify_command
 from attention_queries.lean.sources import Sources, find_sources
 from attention_queries.lean.toolchain import BundledLean, bundled
-from rich.console import Console
 
 ROOT_FILE = """\
 import AttentionQueries.Basic

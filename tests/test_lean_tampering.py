@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from attention_queries.lean.cache import Cache
 from attention_queries.lean.check import Library
 from attention_queries.lean.declarations import Declaration, public_declarations

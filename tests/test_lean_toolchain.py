@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
 from attention_queries.errors import InputError, LeanError, LeanMissing
 from attention_queries.lean.cache import Cache, cache_folder, digest
 from attention_queries.lean.check import Library, import_order

@@ -54,4 +54,14 @@ theorem perm_length {α : Type} {l m : List α} (h : l.Perm m) : l.length = m.le
 /-- Temporary. -/
 theorem fin_succ_ne_zero {d : Nat} (i : Fin d) : i.succ ≠ 0 := Fin.succ_ne_zero i
 
+/-- The indices below `n` are pairwise distinct. -/
+theorem pairwise_ne_finRange (n : Nat) : (List.finRange n).Pairwise fun i j => i ≠ j := by
+  induction n with
+  | zero => rw [List.finRange_zero]; exact List.Pairwise.nil
+  | succ n ih =>
+    rw [List.finRange_succ, List.pairwise_cons, List.pairwise_map]
+    refine ⟨fun i hi e => ?_, ih.imp fun hne e => hne (Fin.succ_inj.mp e)⟩
+    obtain ⟨j, _, rfl⟩ := List.mem_map.mp hi
+    exact Fin.succ_ne_zero j e.symm
+
 end AttentionQueries

@@ -195,7 +195,7 @@ private theorem perm_of_values {H : Nat} {l l' : List (R × K)} (hl : l.length �
   · intro ρ hρ
     obtain ⟨i, -, rfl⟩ := List.mem_map.mp hρ
     exact rho_pos _
-  · exact List.pairwise_map.mpr ((List.nodup_finRange _).imp fun hne e => hne (Fin.ext (rho_injective e)))
+  · exact List.pairwise_map.mpr ((pairwise_ne_finRange _).imp fun hne e => hne (Fin.ext (rho_injective e)))
   · rw [poles_sum, poles_sum, hs]
   · intro ρ hρ
     obtain ⟨i, -, rfl⟩ := List.mem_map.mp hρ
