@@ -300,6 +300,46 @@ theorem hits_needed {T : List (Vec R m × Vec R n)} {W : RectMat K m n} (h0 : W 
     rfl
   rw [hrun]
   exact fun e => h0 e.symm
+
+omit hc0 hc1 in
+private theorem eliminate_first {o : Vec R m × Vec R n → K} {memo : List ((Vec R m × Vec R n) × K)} :
+    ∀ (fuel : Nat) (l : List (Vec K m × Vec K n)), ∀ t ∈ (eliminate c memo fuel l).queries o,
+      (∃ i, t.1 = basis i) ∨ ∃ t' ∈ memo, t.1 = t'.1.1
+  | 0, _, _, ht => nomatch ht
+  | fuel + 1, l, t, ht => by
+    rw [eliminate] at ht
+    cases hfind : memo.filter fun t => decide (residualScore c l t ≠ 0) with
+    | nil =>
+      rw [hfind] at ht
+      cases ht
+    | cons t' ts =>
+      rw [hfind] at ht
+      have hmem := (List.mem_filter.mp (hfind ▸ List.mem_cons_self : t' ∈ memo.filter _)).1
+      have ht : t ∈ QueryProgram.queries o (QueryProgram.bind _ _) := ht
+      rw [QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin,
+        QueryProgram.queries_forFin] at ht
+      rcases List.mem_append.mp ht with ht | ht
+      · obtain ⟨i, -, ht⟩ := List.mem_flatMap.mp ht
+        rw [List.mem_singleton.mp ht]
+        exact .inl ⟨i, rfl⟩
+      · rcases List.mem_append.mp ht with ht | ht
+        · obtain ⟨j, -, ht⟩ := List.mem_flatMap.mp ht
+          rw [List.mem_singleton.mp ht]
+          exact .inr ⟨t', hmem, rfl⟩
+        · exact eliminate_first fuel _ t ht
+
+omit hc0 hc1 in
+/-- The first vectors of the questions asked, against any oracle, are basis vectors or first vectors of probes in `T`. -/
+theorem learnTerms_first (T : List (Vec R m × Vec R n)) {o : Vec R m × Vec R n → K} :
+    ∀ t ∈ (learnTerms c T).queries o, (∃ i, t.1 = basis i) ∨ ∃ t' ∈ T, t.1 = t'.1 := by
+  intro t ht
+  rw [learnTerms, QueryProgram.queries_bind, QueryProgram.queries_askAll, QueryProgram.run_askAll] at ht
+  rcases List.mem_append.mp ht with ht | ht
+  · exact .inr ⟨t, ht, rfl⟩
+  · rcases eliminate_first _ _ t ht with h | ⟨t', ht', h⟩
+    · exact .inl h
+    · obtain ⟨t'', ht'', rfl⟩ := List.mem_map.mp ht'
+      exact .inr ⟨t'', ht'', h⟩
 end
 end program
 
