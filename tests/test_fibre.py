@@ -45,7 +45,7 @@ def test_members_of_the_fibre_are_equal(seed: int, d: int, heads: int, semantics
     assert len(member.heads) == heads + 2
     assert equal(a, member)
     assert canonical(a) == canonical(member) == family.canonical
-    assert family.dimension == max(c.dimension for c in family.components) == family.spare * d * d
+    assert family.dimension == max(c.dimension for c in family.components()) == family.spare * d * d
 
 
 @settings(deadline=None, max_examples=100)
@@ -88,13 +88,24 @@ def test_different_models_beyond_the_memory_bound_have_no_witness() -> None:
 def test_components_of_one_spare_head() -> None:
     family = fibre(model(([[1]], [1]), ([[2]], [1]), ([[2]], [3])))
     assert not family.identifiable
-    assert [(c.shared, c.free, c.dimension) for c in family.components] == [
+    assert [(c.shared, c.free, c.dimension) for c in family.components()] == [
         ((1, 1), (1,), 1),
         ((1, 2), (), 1),
         ((2, 1), (), 1),
     ]
     assert family.redistributions == ((2, 1, 0),)
     assert family.movable == ()
+
+
+@pytest.mark.parametrize(("needed", "spare"), [(0, 3), (1, 3), (2, 2), (3, 4)])
+def test_components_are_distinct_counted_and_sorted(needed: int, spare: int) -> None:
+    heads = [([[w]], [1]) for w in range(needed)] + [([[99]], [0])] * spare
+    family = fibre(model(*heads))
+    found = [(c.shared, c.free) for c in family.components()]
+    assert len(found) == len(set(found)) == family.component_count
+    assert all(sum(shared) + sum(free) == needed + spare for shared, free in found)
+    dimensions = [c.dimension for c in family.components()]
+    assert dimensions == sorted(dimensions, reverse=True)
 
 
 def test_movable_groups_are_those_whose_values_cancel() -> None:

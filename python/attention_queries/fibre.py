@@ -7,10 +7,13 @@ for every `W` the sums of their value vectors over the heads with that `W` agree
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from typing import Any, Generic
+
+from flint import fmpz
 
 from attention_queries.errors import InputError, ScoreTooLarge
 from attention_queries.models import AttentionModel, Head
@@ -154,19 +157,22 @@ class Fibre(Generic[S, V]):
         """Whether the function determines the model up to the order of heads."""
         return self.spare == 0
 
-    @cached_property
-    def components(self) -> tuple[Component, ...]:
-        """Every family, largest dimension first."""
-        c, d = len(self.canonical.heads), self.model.dim
-        found = []
-        for joined in range(self.spare + 1):
-            if joined and not c:
-                break
-            for extra in _compositions(joined, c):
-                for free in _partitions(self.spare - joined, self.spare - joined):
-                    dimension = joined * d + sum(d * d + (g - 1) * d for g in free)
-                    found.append(Component(tuple(1 + e for e in extra), free, dimension))
-        return tuple(sorted(found, key=lambda f: (-f.dimension, f.shared, f.free)))
+    def components(self) -> Iterator[Component]:
+        """Every family, largest dimension first; there may be very many, see `component_count`."""
+        c, d, spare = len(self.canonical.heads), self.model.dim, self.spare
+        for groups in range(spare, -1, -1):
+            for joined in range(spare - groups + 1):
+                for extra in _compositions(joined, c):
+                    for free in _partitions(spare - joined, groups, spare):
+                        yield Component(tuple(1 + e for e in extra), free, spare * d + groups * (d * d - d))
+
+    @property
+    def component_count(self) -> int:
+        """The number of families: spare heads join needed `W` in any way, the others form an unordered partition."""
+        c, spare = len(self.canonical.heads), self.spare
+        if c == 0:
+            return int(fmpz(spare).partitions_p())
+        return sum(comb(j + c - 1, j) * int(fmpz(spare - j).partitions_p()) for j in range(spare + 1))
 
     @cached_property
     def redistributions(self) -> tuple[tuple[int, int, int], ...]:
@@ -191,15 +197,29 @@ class Fibre(Generic[S, V]):
         """A random member: a random family, small random entries where they are free, heads in random order."""
         rng = random.Random(seed)
         semantics, d = self.model.semantics, self.model.dim
-        component = rng.choice(self.components)
+        shared, free = self._random_sizes(rng)
         heads: list[Head[Any, Any]] = []
-        for head, size in zip(self.canonical.heads, component.shared, strict=True):
+        for head, size in zip(self.canonical.heads, shared, strict=True):
             heads += _share(head.W, head.v, size, lambda: semantics.value(rng.randint(-9, 9)))
-        for size in component.free:
+        for size in free:
             W = tuple(tuple(rng.randint(-9, 9) for _ in range(d)) for _ in range(d))
             heads += _share(W, [semantics.value(0)] * d, size, lambda: semantics.value(rng.randint(-9, 9)))
         rng.shuffle(heads)
         return AttentionModel(semantics, d, heads)
+
+    def _random_sizes(self, rng: random.Random) -> tuple[list[int], list[int]]:
+        """Each spare head joins a random needed `W`, or a random free group, or opens a free group."""
+        shared = [1] * len(self.canonical.heads)
+        free: list[int] = []
+        for _ in range(self.spare):
+            place = rng.randrange(len(shared) + len(free) + 1)
+            if place < len(shared):
+                shared[place] += 1
+            elif place < len(shared) + len(free):
+                free[place - len(shared)] += 1
+            else:
+                free.append(1)
+        return shared, free
 
 
 def fibre(model: AttentionModel[S, V]) -> Fibre[S, V]:
@@ -215,15 +235,26 @@ def _share(W: Matrix, v: Sequence[V], size: int, draw: Callable[[], V]) -> list[
     return [Head(W, first), *(Head(W, row) for row in drawn)]
 
 
-def _compositions(total: int, parts: int) -> list[tuple[int, ...]]:
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     """All ways to write `total` as an ordered sum of `parts` numbers ≥ 0."""
     if parts == 0:
-        return [()] if total == 0 else []
-    return [(k, *rest) for k in range(total + 1) for rest in _compositions(total - k, parts - 1)]
+        if total == 0:
+            yield ()
+    elif parts == 1:
+        yield (total,)
+    else:
+        for k in range(total + 1):
+            for rest in _compositions(total - k, parts - 1):
+                yield (k, *rest)
 
 
-def _partitions(total: int, largest: int) -> list[tuple[int, ...]]:
-    """All ways to write `total` as a descending sum of positive numbers, none above `largest`."""
-    if total == 0:
-        return [()]
-    return [(k, *rest) for k in range(min(total, largest), 0, -1) for rest in _partitions(total - k, k)]
+def _partitions(total: int, parts: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write `total` as a descending sum of `parts` positive numbers, none above `largest`."""
+    if parts == 0:
+        if total == 0:
+            yield ()
+        return
+    for k in range(min(total - parts + 1, largest), 0, -1):
+        if k * parts >= total:
+            for rest in _partitions(total - k, parts - 1, k):
+                yield (k, *rest)

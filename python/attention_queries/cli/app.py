@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from attention_queries.cli import generate, lean, learn, reproduce
+from attention_queries.cli import fibre, generate, lean, learn, reproduce
 from attention_queries.cli.output import discard_stdout, error_line, print_text
 from attention_queries.errors import AttentionQueriesError, InputError, LearningError
 
@@ -47,7 +47,7 @@ def _options(
     pass
 
 
-for _group in (generate, learn, lean, reproduce):
+for _group in (generate, learn, fibre, lean, reproduce):
     _group.register(app)
 
 
