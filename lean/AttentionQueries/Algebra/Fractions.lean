@@ -3,9 +3,9 @@ import AttentionQueries.Algebra.OrderedField
 /-! # The ordered field of fractions of an ordered integral domain
 
 Fractions `n / d` with a positive denominator, up to `n / d = n' / d' ↔ n d' = n' d`. Denominators are never reduced, so
-that every operation is a few ring operations of the domain and evaluates in the kernel. There are two uses: the rational
-numbers (fractions of integers, `AttentionQueries.Base2.Rational`), and the field of the symbolic exponential
-(fractions of finite sums `∑ c t ^ q`, `AttentionQueries.ExpField.Field`).
+that every operation is a few ring operations of the domain and evaluates in the kernel. There are two uses: the
+rational numbers (fractions of integers, `AttentionQueries.Base2.Rational`), and the field of the symbolic exponential
+(fractions of finite sums `∑ c t ^ q`, `AttentionQueries.ExpField.Instance`).
 
 ## Main definitions
 
@@ -18,8 +18,9 @@ numbers (fractions of integers, `AttentionQueries.Base2.Rational`), and the fiel
 
 * for a domain with decidable order, `FractionField A` is an `OrderedField` with decidable order, and with decidable
   equality when `A` has it
-* `FractionField.of_add`, `FractionField.of_mul`, `FractionField.of_inj`, `FractionField.of_lt`: `A` embeds into its field
-  of fractions as an ordered ring
+* `FractionField.of_add`, `FractionField.of_mul`, `FractionField.of_inj`, `FractionField.of_lt`: `A` embeds into its
+  field of fractions as an ordered ring
+* `FractionField.mk_eq_div`: every element is a quotient of elements of `A`
 -/
 
 namespace AttentionQueries
@@ -164,7 +165,8 @@ instance : Neg (FractionField A) := ⟨Quotient.lift (fun x => mk x.neg) fun x x
   show -x.num * x'.den = -x'.num * x.den
   lin_comb (-1) hx)⟩
 
-private theorem inv_eq [DecidableLT A] (x x' : Fraction A) (h : x.num * x'.den = x'.num * x.den) : mk x.inv = mk x'.inv := by
+private theorem inv_eq [DecidableLT A] (x x' : Fraction A) (h : x.num * x'.den = x'.num * x.den) :
+    mk x.inv = mk x'.inv := by
   unfold Fraction.inv
   by_cases h1 : 0 < x.num
   · rw [dif_pos h1, dif_pos (Fraction.pos_of_eqv h h1)]
@@ -260,6 +262,13 @@ instance [DecidableLT A] : OrderedField (FractionField A) where
 theorem zero_lt_iff [DecidableLT A] {a : FractionField A} : 0 < a ↔ Pos a := by
   show Pos (a - 0) ↔ Pos a
   rw [sub_zero]
+
+/-- A fraction denotes the quotient of numerator and denominator, and the denominator is positive. -/
+theorem mk_eq_div [DecidableLT A] (x : Fraction A) : mk x = of x.num / of x.den ∧ 0 < of x.den := by
+  have h : 0 < of x.den := zero_lt_iff.mpr x.pos
+  refine ⟨((OrderedField.div_eq_iff (OrderedField.pos_ne h)).mpr (eq ?_)).symm, h⟩
+  simp only [Fraction.of, Fraction.mul]
+  ring
 
 /-! ## Deciding -/
 

@@ -13,6 +13,7 @@ evaluates in the kernel.
 
 ## Main statements
 
+* `base2_exp_natCast`, `base2_eq_div`: the exponential of `n` is `2 ^ n`, and every value is a quotient of integers
 * `base2Log_eq_some`: `base2Log x = some s ↔ base2.exp s = x`
 * `base2_exp_lt`: the exponential is strictly increasing
 -/
@@ -36,7 +37,8 @@ private theorem pow2Num_sub_pow2Den (s : Int) : (pow2Num s : Int) - pow2Den s = 
   | ofNat a => exact sub_zero (a : Int)
   | negSucc b => exact zero_add (Int.negSucc b)
 private theorem two_pow_pos (n : Nat) : (0 : Int) < ((2 ^ n : Nat) : Int) := Int.natCast_pos.mpr (Nat.two_pow_pos n)
-private theorem two_pow_add (a b : Nat) : ((2 ^ (a + b) : Nat) : Int) = ((2 ^ a : Nat) : Int) * ((2 ^ b : Nat) : Int) := by
+private theorem two_pow_add (a b : Nat) :
+    ((2 ^ (a + b) : Nat) : Int) = ((2 ^ a : Nat) : Int) * ((2 ^ b : Nat) : Int) := by
   rw [Nat.pow_add, Int.natCast_mul]
 
 private theorem log2_mul_two_pow {n : Nat} (hn : n ≠ 0) (k : Nat) : (n * 2 ^ k).log2 = n.log2 + k := by
@@ -83,6 +85,19 @@ def base2 : Semantics Int Rational where
     rw [← pow2Num_sub_pow2Den s, ← pow2Num_sub_pow2Den t]
     lin_comb (1) h
 
+/-- The exponential of a natural number is a power of two. -/
+theorem base2_exp_natCast (n : Nat) : base2.exp n = base2.cast ((2 ^ n : Nat) : Int) := rfl
+/-- Every value is a quotient of integers. -/
+theorem base2_eq_div (x : Rational) : ∃ (p : Int) (q : Nat), 0 < q ∧ x = base2.cast p / base2.cast q := by
+  revert x
+  refine FractionField.ind fun x => ?_
+  obtain ⟨q, hq⟩ := Int.eq_ofNat_of_zero_le (Int.le_of_lt x.pos)
+  have hpos := x.pos
+  rw [hq] at hpos
+  refine ⟨x.num, q, Int.natCast_pos.mp hpos, ?_⟩
+  rw [← hq]
+  exact (FractionField.mk_eq_div x).1
+
 /-! ## The logarithm -/
 
 private def checkedLog (x : Fraction Int) (s : Int) : Option Int :=
@@ -114,7 +129,8 @@ private theorem logFraction_eq_some (x : Fraction Int) (s : Int) :
     have e : ((x.num.toNat.log2 : Nat) : Int) - (x.den.toNat.log2 : Nat) = s := by
       have h1 := congrArg (fun n : Int => n.toNat.log2) h
       rw [mul_comm] at h1
-      have h1 : (x.den * ((2 ^ pow2Num s : Nat) : Int)).toNat.log2 = (x.num * ((2 ^ pow2Den s : Nat) : Int)).toNat.log2 := h1
+      have h1 : (x.den * ((2 ^ pow2Num s : Nat) : Int)).toNat.log2 =
+          (x.num * ((2 ^ pow2Den s : Nat) : Int)).toNat.log2 := h1
       rw [log2_toNat x.pos, log2_toNat hn] at h1
       have h2 := congrArg (fun n : Nat => (n : Int)) h1
       simp only [Int.natCast_add] at h2

@@ -4,9 +4,9 @@ import AttentionQueries.Semantics
 
 /-! # The symbolic exponential: `exp q = t ^ q` for a symbol `t`
 
-The second concrete model of the axioms of `Semantics`: scores in an ordered field `K`, such as the rational numbers, and
-values in the field of fractions of finite sums `∑ c t ^ q`. For rational `K` it is the true softmax at rational weights,
-computed with `t` for `e`: distinct powers `e ^ q` are linearly independent over the rational numbers
+The second concrete model of the axioms of `Semantics`: scores in an ordered field `K`, such as the rational numbers,
+and values in the field of fractions of finite sums `∑ c t ^ q`. For rational `K` it is the true softmax at rational
+weights, computed with `t` for `e`: distinct powers `e ^ q` are linearly independent over the rational numbers
 (Lindemann–Weierstrass), so that an identity between values holds for `e` exactly when it holds for `t`. (The order is
 another one: `t` is larger than every constant.)
 
@@ -19,6 +19,8 @@ another one: `t` is larger than every constant.)
 ## Main statements
 
 * `symbolicLog_eq_some`: `symbolicLog x = some s ↔ (symbolicExp K).exp s = x`
+* `symbolicExp_sum_eq_zero`, `symbolicExp_eq_div`: different powers are linearly independent, and every value is a
+  quotient of linear combinations of powers
 * `symbolicExp_lt`: the exponential is strictly increasing
 -/
 
@@ -41,6 +43,38 @@ def symbolicExp (K : Type) [OrderedField K] [DecidableEq K] [DecidableLT K] : Se
   exp_add s t := by rw [← FractionField.of_mul, ExpSum.monomial_mul, mul_one]
   exp_pos s := FractionField.zero_lt_iff.mpr (ExpSum.zero_lt_iff.mpr (ExpSum.monomial_pos one_pos s))
   exp_inj _ _ h := ExpSum.monomial_inj_exponent (FractionField.of_inj h)
+
+private theorem listSum_eq_of (l : List (K × K)) :
+    listSum l (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) = .of (ExpSum.mk l) := by
+  induction l with
+  | nil => rfl
+  | cons s l ih =>
+    rw [listSum_cons, ih, ExpSum.mk_eq_listSum, ExpSum.mk_eq_listSum, listSum_cons, FractionField.of_add]
+    congr 1
+    show FractionField.of (ExpSum.monomial s.1 0) * FractionField.of (ExpSum.monomial 1 s.2) = _
+    rw [← FractionField.of_mul, ExpSum.monomial_mul, mul_one, zero_add]
+
+/-- **Different powers are linearly independent**: a sum `∑ c exp q` vanishes only when all its coefficients do. -/
+theorem symbolicExp_sum_eq_zero (l : List (K × K)) :
+    listSum l (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) = 0 ↔ ∀ q, coeff l q = 0 := by
+  rw [listSum_eq_of, ← ExpSum.mk_eq_zero]
+  exact ⟨FractionField.of_inj, fun h => congrArg FractionField.of h⟩
+
+/-- Every value is a quotient of two sums `∑ c exp q`, the second of them not zero. -/
+theorem symbolicExp_eq_div (x : ExpField K) : ∃ l m : List (K × K),
+    listSum m (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) ≠ 0 ∧
+    x = listSum l (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) /
+      listSum m (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) := by
+  revert x
+  refine FractionField.ind fun x => ?_
+  obtain ⟨l, hl⟩ := ExpSum.exists_mk x.num
+  obtain ⟨m, hm⟩ := ExpSum.exists_mk x.den
+  obtain ⟨h, hpos⟩ := FractionField.mk_eq_div x
+  refine ⟨l, m, ?_, ?_⟩
+  · rw [listSum_eq_of, ← hm]
+    exact pos_ne hpos
+  · rw [listSum_eq_of, listSum_eq_of, ← hl, ← hm]
+    exact h
 
 /-- The exponential is strictly increasing. -/
 theorem symbolicExp_lt {s t : K} (h : s < t) : (symbolicExp K).exp s < (symbolicExp K).exp t :=

@@ -3,8 +3,8 @@ import AttentionQueries.Algebra.Sum
 
 /-! # Finite sums `∑ c t ^ q` with coefficients and exponents in an ordered field
 
-They are written as lists of terms `(c, q)`; two lists are the same sum when all their coefficients agree. The symbol `t`
-is larger than every constant: a sum is positive when the coefficient of its largest exponent is positive.
+They are written as lists of terms `(c, q)`; two lists are the same sum when all their coefficients agree. The symbol
+`t` is larger than every constant: a sum is positive when the coefficient of its largest exponent is positive.
 
 ## Main definitions
 
@@ -17,6 +17,7 @@ is larger than every constant: a sum is positive when the coefficient of its lar
 ## Main statements
 
 * `ExpSum K` is an ordered domain (`OrderedDomain`) with decidable equality and order
+* `ExpSum.mk_eq_zero`: a sum is zero exactly when all its coefficients are
 -/
 
 namespace AttentionQueries
@@ -108,6 +109,9 @@ def monomial (c q : K) : ExpSum K := mk [(c, q)]
 private theorem eq {l m : List (K × K)} (h : SameSum l m) : mk l = mk m := Quotient.sound h
 private theorem exact {l m : List (K × K)} (h : mk l = mk m) : SameSum l m := Quotient.exact h
 private theorem ind {P : ExpSum K → Prop} (h : ∀ l, P (mk l)) (a : ExpSum K) : P a := Quotient.ind h a
+
+/-- Every sum is a sum of finitely many terms. -/
+theorem exists_mk (a : ExpSum K) : ∃ l, a = mk l := ind (P := fun a => ∃ l, a = mk l) (fun l => ⟨l, rfl⟩) a
 
 /-- Sums are added by putting the terms together. -/
 instance : Add (ExpSum K) := ⟨Quotient.lift₂ (fun l m => mk (l ++ m)) fun l m l' m' hl hm => eq fun q => by
@@ -361,6 +365,14 @@ theorem zero_lt_iff [DecidableLT K] {a : ExpSum K} : 0 < a ↔ Pos a := by
 
 /-! ## Single terms -/
 
+/-- A sum is zero exactly when all its coefficients are: powers of `t` are linearly independent. -/
+theorem mk_eq_zero {l : List (K × K)} : mk l = 0 ↔ ∀ q, coeff l q = 0 := ⟨exact (m := []), eq (m := [])⟩
+/-- The sum of the listed terms is the sum of these terms. -/
+theorem mk_eq_listSum (l : List (K × K)) : mk l = listSum l fun s => monomial s.1 s.2 := by
+  induction l with
+  | nil => rfl
+  | cons s l ih => rw [listSum_cons, ← ih]; rfl
+
 /-- Terms with one exponent are added by their coefficients. -/
 theorem monomial_add (b c q : K) : monomial b q + monomial c q = monomial (b + c) q := eq fun r => by
   rw [coeff_append, coeff_singleton, coeff_singleton, coeff_singleton]
@@ -389,7 +401,8 @@ theorem monomial_lt [DecidableLT K] {q r : K} (h : q < r) : monomial 1 q < monom
   refine ⟨r, ?_, fun x hx => ?_⟩
   · rw [coeff_append, coeff_singleton, if_pos rfl, h1 r h, add_zero]
     exact one_pos
-  · rw [coeff_append, coeff_singleton, if_neg fun e : r = x => lt_irrefl x (e ▸ hx), h1 x (lt_trans _ _ _ h hx), add_zero]
+  · rw [coeff_append, coeff_singleton, if_neg fun e : r = x => lt_irrefl x (e ▸ hx), h1 x (lt_trans _ _ _ h hx),
+      add_zero]
 end ExpSum
 
 /-! ## The degree -/
@@ -416,7 +429,8 @@ private theorem leads_unique {l : List (K × K)} {q r : K} (hq : Leads l q) (hr 
 private def firstLeading (l : List (K × K)) : List (K × K) → Option K
   | [] => none
   | s :: m => if Leads l s.2 then some s.2 else firstLeading l m
-private theorem firstLeading_some {l : List (K × K)} {q : K} : ∀ {m : List (K × K)}, firstLeading l m = some q → Leads l q
+private theorem firstLeading_some {l : List (K × K)} {q : K} : ∀ {m : List (K × K)},
+    firstLeading l m = some q → Leads l q
   | s :: m, h => by
     rw [firstLeading] at h
     split at h
@@ -442,7 +456,8 @@ namespace ExpSum
 /-- The largest exponent of a sum, `none` for zero. -/
 def degree : ExpSum K → Option K := Quotient.lift (fun l => firstLeading l l) fun l m h => by
   have key : ∀ q, firstLeading l l = some q ↔ firstLeading m m = some q := fun q => by
-    rw [firstLeading_iff, firstLeading_iff, leads_iff, leads_iff, Bounded, Bounded, show coeff l = coeff m from funext h]
+    rw [firstLeading_iff, firstLeading_iff, leads_iff, leads_iff, Bounded, Bounded,
+      show coeff l = coeff m from funext h]
   show firstLeading l l = firstLeading m m
   cases hl : firstLeading l l with
   | some q => exact ((key q).mp hl).symm
