@@ -235,7 +235,8 @@ private theorem split_list (B : α → Prop) : ∀ {l : List α}, l.Pairwise (fu
       · exact ⟨List.mem_cons_of_mem a (m2 b hb).1, (m2 b hb).2⟩
 
 /-- **A good point.** If each property `bad i`, for `i` in a list, holds for at most `m` elements and `B` for at most
-`k`, a list of more than `m` times the number of properties plus `k` distinct elements has a member with none of them. -/
+`k`, then a list of more than `m` times the number of properties plus `k` distinct elements has a member with none of
+them. -/
 theorem exists_good {ι : Type} (bad : ι → α → Prop) (m : Nat) : ∀ (l : List ι) (ts : List α),
     ts.Pairwise (fun a b => a ≠ b) → (∀ i ∈ l, AtMost (bad i) m) → ∀ (B : α → Prop) (k : Nat), AtMost B k →
     l.length * m + k < ts.length → ∃ t ∈ ts, (∀ i ∈ l, ¬ bad i t) ∧ ¬ B t

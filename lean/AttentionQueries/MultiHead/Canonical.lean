@@ -49,8 +49,8 @@ theorem mem_canonical {H : List (Head R K d)} {k : Head R K d} (hk : k ∈ canon
 omit [DecidableEq R] in
 private theorem listSum_dropZero (p : Head R K d → K) (hp : ∀ h : Head R K d, h.v = 0 → p h = 0)
     (G : List (Head R K d)) : listSum (G.filter fun h => h.v ≠ 0) p = listSum G p := by
-  rw [listSum_filter (fun h : Head R K d => decide (h.v ≠ 0)) G p, listSum_zero (l := G.filter fun h => !decide (h.v ≠ 0)),
-    add_zero]
+  rw [listSum_filter (fun h : Head R K d => decide (h.v ≠ 0)) G p,
+    listSum_zero (l := G.filter fun h => !decide (h.v ≠ 0)), add_zero]
   intro h hh
   have hn := (List.mem_filter.mp hh).2
   by_cases e : h.v = 0
@@ -124,8 +124,8 @@ variable [CommRing R] (S : Semantics R K)
 namespace Semantics
 
 /-- **Soundness of the canonical form**: it computes the same function. -/
-theorem evalHeads_canonical [DecidableEq R] [DecidableEq K] (H : List (Head R K d)) (xs : List (Vec R d)) (q : Vec R d) :
-    S.evalHeads (canonical H) xs q = S.evalHeads H xs q :=
+theorem evalHeads_canonical [DecidableEq R] [DecidableEq K] (H : List (Head R K d)) (xs : List (Vec R d))
+    (q : Vec R d) : S.evalHeads (canonical H) xs q = S.evalHeads H xs q :=
   (S.fibre _ _).mpr (total_canonical H) xs q
 
 /-- **The canonical form is a complete invariant.** Two models, of any numbers of heads, compute the same function on
@@ -180,7 +180,8 @@ theorem not_identifiable (hd : 0 < d) {H : List (Head R K d)} (hr : ¬ Reduced H
   | succ k =>
     have hp := hi (List.replicate (k + 1) ⟨W, 0⟩ ++ canonical H)
       (by rw [List.length_append, List.length_replicate, Nat.add_comm, hk]) fun xs q => by
-        rw [evalHeads_append, evalHeads_canonical, evalHeads, evalHeads, listSum_replicate, eval_zero, mul_zero, zero_add]
+        rw [evalHeads_append, evalHeads_canonical, evalHeads, evalHeads, listSum_replicate, eval_zero, mul_zero,
+          zero_add]
     exact hW (List.mem_map.mpr ⟨⟨W, 0⟩, hp.mem_iff.mpr (List.mem_append.mpr
       (.inl (List.mem_replicate.mpr ⟨Nat.succ_ne_zero k, rfl⟩))), rfl⟩)
 

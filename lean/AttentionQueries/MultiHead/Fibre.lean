@@ -6,8 +6,8 @@ import AttentionQueries.MultiHead.Symmetry
 /-! # The fibre theorem
 
 Two lists of heads, of any lengths, compute the same function on all sequences if and only if for every score matrix `W`
-the sums of the value vectors of the heads with this matrix agree. Nothing is assumed beyond the axioms of the semantics;
-the theorem holds for `d = 0` and for empty lists.
+the sums of the value vectors of the heads with this matrix agree. Nothing is assumed beyond the axioms of the
+semantics; the theorem holds for `d = 0` and for empty lists.
 
 The proof evaluates the difference of the two models, with equal matrices merged, on the tokens `q + u` (once) and `q`
 (`n + 1` times, with the query). As a function of `ρ = n + 1` this is a sum of partial fractions with the poles

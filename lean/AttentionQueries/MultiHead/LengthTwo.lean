@@ -16,7 +16,8 @@ A query is a pair of a context and a query token; the sequence is one longer tha
 ## Main statements
 
 * `Semantics.collapse`: the value of the pair on two tokens.
-* `Semantics.mirrorPair_eq_iff`: two pairs with the same `v` compute the same function iff `W = W'`, `W = -W'` or `v = 0`.
+* `Semantics.mirrorPair_eq_iff`: two pairs with the same `v` compute the same function iff `W = W'`, `W = -W'`
+  or `v = 0`.
 * `Semantics.length_two_insufficient`: the pairs agree on all sequences of length at most two, but not on all sequences.
 * `Semantics.no_length_two_learner`: for `d ≥ 1` no query program restricted to length two learns all reduced models
   with two heads; `Semantics.length_two_learner_of_dim_zero`: for `d = 0` one does.
@@ -103,7 +104,8 @@ theorem mirrorPair_eq_iff (W W' : Mat R d) (v : Vec K d) :
 `(W', v), (-W', v)` agree on all sequences of length at most two, where they have the value `⟪v, q + q⟫` or
 `⟪v, x + q⟫`, but not on all sequences. By `mirrorPair_eq_iff` each hypothesis is needed. -/
 theorem length_two_insufficient {W W' : Mat R d} {v : Vec K d} (h1 : W ≠ W') (h2 : W ≠ -W') (hv : v ≠ 0) :
-    (∀ q, S.evalHeads (mirrorPair W v) [] q = S.inner v (q + q) ∧ S.evalHeads (mirrorPair W' v) [] q = S.inner v (q + q)) ∧
+    (∀ q, S.evalHeads (mirrorPair W v) [] q = S.inner v (q + q) ∧
+      S.evalHeads (mirrorPair W' v) [] q = S.inner v (q + q)) ∧
     (∀ x q, S.evalHeads (mirrorPair W v) [x] q = S.inner v (x + q) ∧
       S.evalHeads (mirrorPair W' v) [x] q = S.inner v (x + q)) ∧
     ∃ xs q, S.evalHeads (mirrorPair W v) xs q ≠ S.evalHeads (mirrorPair W' v) xs q := by
@@ -125,7 +127,8 @@ theorem run_mirrorPair {α : Type} (p : QueryProgram (List (Vec R d) × Vec R d)
     p.run (S.oracleHeads (mirrorPair W v)) = p.run (S.oracleHeads (mirrorPair W' v)) :=
   (p.run_congr fun t ht => S.mirrorPair_short W W' v (h t ht) t.2).1
 
-private theorem mirrorPair_reduced {W : Mat R d} (hW : W ≠ -W) {v : Vec K d} (hv : v ≠ 0) : Reduced (mirrorPair W v) := by
+private theorem mirrorPair_reduced {W : Mat R d} (hW : W ≠ -W) {v : Vec K d} (hv : v ≠ 0) :
+    Reduced (mirrorPair W v) := by
   refine ⟨.cons (fun h hh => ?_) (.cons (fun _ hh => nomatch hh) .nil), fun h hh => ?_⟩
   · rw [List.mem_singleton.mp hh]; exact hW
   · rcases List.mem_cons.mp hh with rfl | hh

@@ -60,7 +60,8 @@ theorem evalHeads_shared (W : Mat R d) (vs : List (Vec K d)) (xs : List (Vec R d
 value vectors `ws` with the same sum, whatever the other heads `H` are; the numbers of vectors need not agree. -/
 theorem evalHeads_redistribute (W : Mat R d) {vs ws : List (Vec K d)}
     (h : ∀ i, (listSum vs fun v => v i) = listSum ws fun w => w i) (H : List (Head R K d)) (xs : List (Vec R d))
-    (q : Vec R d) : S.evalHeads (vs.map (fun v => ⟨W, v⟩) ++ H) xs q = S.evalHeads (ws.map (fun w => ⟨W, w⟩) ++ H) xs q := by
+    (q : Vec R d) :
+    S.evalHeads (vs.map (fun v => ⟨W, v⟩) ++ H) xs q = S.evalHeads (ws.map (fun w => ⟨W, w⟩) ++ H) xs q := by
   rw [evalHeads_append, evalHeads_append, evalHeads_shared, evalHeads_shared, funext h]
 
 end Semantics
