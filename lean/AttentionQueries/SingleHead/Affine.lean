@@ -3,9 +3,9 @@ import AttentionQueries.SingleHead.GeneralScores
 
 /-! # Affine scores and values
 
-Real attention layers have biases. After everything that cancels in the softmax is removed, the score is
-`xᵀ (W q + c)` with a key-side linear term `c`, and the value is `⟨v, x⟩ + b`. This is exactly what can be identified: the
-affine head `(W, c, v, b)` is determined by its function iff `v ≠ 0`, and already by `(d + 1)²` outputs, as many as it has
+Real attention layers have biases. After everything that cancels in the softmax is removed, the score is `xᵀ (W q +
+c)` with a key-side linear term `c`, and the value is `⟨v, x⟩ + b`. This is exactly what can be identified: the affine
+head `(W, c, v, b)` is determined by its function iff `v ≠ 0`, and already by `(d + 1)²` outputs, as many as it has
 parameters. What the biases of keys, queries and values contribute is in `AttentionQueries.SingleHead.Gauge`.
 
 ## Main definitions
@@ -16,8 +16,8 @@ parameters. What the biases of keys, queries and values contribute is in `Attent
 ## Main statements
 
 * `Semantics.affine_unique_queries`, `length_affineQueries`: the answers to `(d + 1)²` queries determine the head.
-* `Semantics.affine_eq_iff`: the fibre. Two affine heads compute the same function iff `v` and `b` agree, and `v = 0` or also
-  `W` and `c` agree. Valid for every `d`.
+* `Semantics.affine_eq_iff`: the fibre. Two affine heads compute the same function iff `v` and `b` agree, and `v = 0`
+  or also `W` and `c` agree. Valid for every `d`.
 * `Semantics.affine_identifiable_iff`: for `d ≥ 1` an affine head is determined by its function iff `v ≠ 0`.
 * `Semantics.affine_identifiable_of_dim_zero`: for `d = 0` every affine head is.
 -/
@@ -31,12 +31,13 @@ variable {R K : Type} [CommRing R] [OrderedField K] {d : Nat}
 def affineScore (W : Mat R d) (c : Vec R d) (x q : Vec R d) : R := finSum fun i => x i * (mulVec W q i + c i)
 
 /-- The affine score is the bilinear score and a linear term in the token. -/
-theorem affineScore_eq (W : Mat R d) (c x q : Vec R d) : affineScore W c x q = score W x q + finSum fun i => x i * c i := by
+theorem affineScore_eq (W : Mat R d) (c x q : Vec R d) :
+    affineScore W c x q = score W x q + finSum fun i => x i * c i := by
   rw [affineScore, score, ← finSum_add]
   exact finSum_congr fun i => mul_add _ _ _
 
-/-- The queries for an affine head with the value vector `v`, of which `v p ≠ 0` is known: `[0]`, the `[eⱼ]`, the `[uᵢ; 0]` and
-the `[eⱼ + uᵢ; eⱼ]`. -/
+/-- The queries for an affine head with the value vector `v`, of which `v p ≠ 0` is known: `[0]`, the `[eⱼ]`, the
+`[uᵢ; 0]` and the `[eⱼ + uᵢ; eⱼ]`. -/
 def affineQueries [DecidableEq K] (v : Vec K d) (p : Fin d) : List (Query R d) :=
   ([], 0) :: (basisQueries R d ++ ((List.finRange d).map fun i => ([Semantics.probe v p i], 0)) ++ rowQueries v p)
 
@@ -94,7 +95,8 @@ private theorem eq_of_sum_probe [DecidableEq K] {v : Vec K d} {p : Fin d} (hp : 
     rw [probe, if_neg hi, e, e, hrow p hp] at h1
     lin_comb (1) h1
 
-/-- **Uniqueness from `(d + 1)²` queries.** If `v p ≠ 0`, the answers of an affine head to `affineQueries v p` determine it. -/
+/-- **Uniqueness from `(d + 1)²` queries.** If `v p ≠ 0`, the answers of an affine head to `affineQueries v p`
+determine it. -/
 theorem affine_unique_queries [DecidableEq K] {W W' : Mat R d} {c c' : Vec R d} {v v' : Vec K d} {b b' : K} {p : Fin d}
     (hp : v p ≠ 0)
     (h : ∀ t ∈ affineQueries v p, S.evalAffine W c v b t.1 t.2 = S.evalAffine W' c' v' b' t.1 t.2) :
@@ -133,8 +135,8 @@ theorem affine_unique_queries [DecidableEq K] {W W' : Mat R d} {c c' : Vec R d} 
   rw [mulVec_basis, mulVec_basis] at h4
   lin_comb (1) h4
 
-/-- **The fibre of affine heads.** Two affine heads compute the same function iff their values agree and these are constant,
-or the scores agree as well. -/
+/-- **The fibre of affine heads.** Two affine heads compute the same function iff their values agree and these are
+constant, or the scores agree as well. -/
 theorem affine_eq_iff {W W' : Mat R d} {c c' : Vec R d} {v v' : Vec K d} {b b' : K} :
     (∀ xs q, S.evalAffine W c v b xs q = S.evalAffine W' c' v' b' xs q) ↔
       v = v' ∧ b = b' ∧ (v = 0 ∨ W = W' ∧ c = c') := by
@@ -161,7 +163,8 @@ theorem affine_eq_iff {W W' : Mat R d} {c c' : Vec R d} {v v' : Vec K d} {b b' :
 /-- **Identifiability of affine heads.** For `d ≥ 1`, an affine head is determined by its function iff `v ≠ 0`. -/
 theorem affine_identifiable_iff (hd : 0 < d) (W : Mat R d) (c : Vec R d) (v : Vec K d) (b : K) :
     (∀ (W' : Mat R d) (c' : Vec R d) (v' : Vec K d) (b' : K),
-      (∀ xs q, S.evalAffine W c v b xs q = S.evalAffine W' c' v' b' xs q) → W = W' ∧ c = c' ∧ v = v' ∧ b = b') ↔ v ≠ 0 := by
+      (∀ xs q, S.evalAffine W c v b xs q = S.evalAffine W' c' v' b' xs q) →
+        W = W' ∧ c = c' ∧ v = v' ∧ b = b') ↔ v ≠ 0 := by
   constructor
   · rintro h rfl
     obtain ⟨W', hW⟩ := S.exists_mat_ne hd W
@@ -174,8 +177,10 @@ theorem affine_identifiable_iff (hd : 0 < d) (W : Mat R d) (c : Vec R d) (v : Ve
 /-- `d ≥ 1` is needed: for `d = 0` every affine head is determined by its function, although `v = 0`. -/
 theorem affine_identifiable_of_dim_zero (W : Mat R 0) (c : Vec R 0) (v : Vec K 0) (b : K) :
     (∀ (W' : Mat R 0) (c' : Vec R 0) (v' : Vec K 0) (b' : K),
-      (∀ xs q, S.evalAffine W c v b xs q = S.evalAffine W' c' v' b' xs q) → W = W' ∧ c = c' ∧ v = v' ∧ b = b') ∧ v = 0 :=
-  ⟨fun _ _ _ _ h => ⟨funext fun i => i.elim0, funext fun i => i.elim0, funext fun i => i.elim0, (S.affine_eq_iff.mp h).2.1⟩,
+      (∀ xs q, S.evalAffine W c v b xs q = S.evalAffine W' c' v' b' xs q) →
+        W = W' ∧ c = c' ∧ v = v' ∧ b = b') ∧ v = 0 :=
+  ⟨fun _ _ _ _ h =>
+      ⟨funext fun i => i.elim0, funext fun i => i.elim0, funext fun i => i.elim0, (S.affine_eq_iff.mp h).2.1⟩,
     funext fun i => i.elim0⟩
 end Semantics
 

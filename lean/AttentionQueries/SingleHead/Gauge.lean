@@ -3,12 +3,12 @@ import AttentionQueries.SingleHead.Affine
 
 /-! # The gauge of keys, queries, values and their biases
 
-A layer is not parametrised by a score matrix, but by key, query and value projections with biases: the score of a token `x`
-at the query token `y` is `⟨K x + b_K, Q y + b_Q⟩`, and the value is `⟨w, V x + b_V⟩` for a readout `w`. Its function depends
-only on the score matrix `Kᵀ Q`, the key-side term `Kᵀ b_Q`, the value vector `Vᵀ w` and the constant `⟨w, b_V⟩`, and determines
-these if `Vᵀ w ≠ 0`. The key bias is invisible. If moreover the score matrix has full rank `r`, the number of rows of `K` and
-`Q`, then `K`, `Q` and `b_Q` are determined up to an invertible matrix `A`: they may be replaced by `A⁻ᵀ K`, `A Q` and `A b_Q`, and
-by nothing else.
+A layer is not parametrised by a score matrix, but by key, query and value projections with biases: the score of a
+token `x` at the query token `y` is `⟨K x + b_K, Q y + b_Q⟩`, and the value is `⟨w, V x + b_V⟩` for a readout `w`. Its
+function depends only on the score matrix `Kᵀ Q`, the key-side term `Kᵀ b_Q`, the value vector `Vᵀ w` and the constant
+`⟨w, b_V⟩`, and determines these if `Vᵀ w ≠ 0`. The key bias is invisible. If moreover the score matrix has full rank
+`r`, the number of rows of `K` and `Q`, then `K`, `Q` and `b_Q` are determined up to an invertible matrix `A`: they
+may be replaced by `A⁻ᵀ K`, `A Q` and `A b_Q`, and by nothing else.
 
 ## Main definitions
 
@@ -56,8 +56,8 @@ end
 
 /-! ## Projected heads -/
 
-/-- A head given by key, query and value projections with biases, and a readout. Keys and queries have length `r`, values
-have length `m`. -/
+/-- A head given by key, query and value projections with biases, and a readout. Keys and queries have length `r`,
+values have length `m`. -/
 structure ProjectedHead (R K : Type) (r m d : Nat) where
   /-- the key projection `K` -/
   key : RectMat R r d
@@ -110,8 +110,8 @@ variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {r r' m 
 def evalProjected (L : ProjectedHead R K r m d) (xs : List (Vec R d)) (y : Vec R d) : K :=
   S.evalGeneral L.score (fun x => finSum fun a => L.readout a * (S.inner (L.value a) x + L.valueBias a)) xs y
 
-/-- **A projected head is an affine head** with score matrix `Kᵀ Q`, key-side term `Kᵀ b_Q`, value vector `Vᵀ w` and constant
-`⟨w, b_V⟩`. -/
+/-- **A projected head is an affine head** with score matrix `Kᵀ Q`, key-side term `Kᵀ b_Q`, value vector `Vᵀ w` and
+constant `⟨w, b_V⟩`. -/
 theorem evalProjected_eq_evalAffine (L : ProjectedHead R K r m d) (xs : List (Vec R d)) (y : Vec R d) :
     S.evalProjected L xs y = S.evalAffine L.scoreMatrix L.keyTerm L.valueVector L.valueConstant xs y := by
   have hs : L.score = fun x y => affineScore L.scoreMatrix L.keyTerm x y +
@@ -121,11 +121,11 @@ theorem evalProjected_eq_evalAffine (L : ProjectedHead R K r m d) (xs : List (Ve
     rw [ProjectedHead.valueConstant, show S.inner L.valueVector x = form L.value L.readout fun i => S.cast (x i) from
       (form_row _ _ _).symm, form, ← finSum_add]
     exact finSum_congr fun a => mul_add _ _ _
-  rw [evalProjected, hs, evalGeneral_add_query, show (fun x => finSum fun a => L.readout a *
-    (S.inner (L.value a) x + L.valueBias a)) = fun x => S.inner L.valueVector x + L.valueConstant from funext hφ, evalAffine]
+  rw [evalProjected, hs, evalGeneral_add_query, funext hφ, evalAffine]
 
-/-- **The fibre of projected heads**, for projections through any numbers of dimensions: they compute the same function iff
-their value vectors and constants agree, and the value vector vanishes or the score matrices and key-side terms agree. -/
+/-- **The fibre of projected heads**, for projections through any numbers of dimensions: they compute the same
+function iff their value vectors and constants agree, and the value vector vanishes or the score matrices and key-side
+terms agree. -/
 theorem projected_eq_iff {L : ProjectedHead R K r m d} {L' : ProjectedHead R K r' m' d} :
     (∀ xs y, S.evalProjected L xs y = S.evalProjected L' xs y) ↔
       L.valueVector = L'.valueVector ∧ L.valueConstant = L'.valueConstant ∧
@@ -178,10 +178,10 @@ private theorem row_cancel {F : Type} [Field F] {k q : RectMat F r d} (hr : Rank
   rw [← row_one l, ← row_one l', ← hx, row_mm, row_mm, h]
 
 /-- **The gauge is complete.** Let the value vector not vanish, and let the score matrix have rank `r`, the number of
-dimensions of keys and queries. Another projected head with `r`-dimensional keys and queries has the same outputs iff its
-value vector and constant are the same, and its query projection, query bias and key projection are `A Q`, `A b_Q` and `A⁻ᵀ K`
-for an invertible matrix `A`; the key bias is arbitrary. The entries of `A` are values, not scalars: scalars may have no
-inverses. -/
+dimensions of keys and queries. Another projected head with `r`-dimensional keys and queries has the same outputs iff
+its value vector and constant are the same, and its query projection, query bias and key projection are `A Q`, `A b_Q`
+and `A⁻ᵀ K` for an invertible matrix `A`; the key bias is arbitrary. The entries of `A` are values, not scalars:
+scalars may have no inverses. -/
 theorem projected_gauge_iff {L : ProjectedHead R K r m d} {L' : ProjectedHead R K r m' d} (hv : L.valueVector ≠ 0)
     (hr : RankEq r (S.castRect L.scoreMatrix)) :
     (∀ xs y, S.evalProjected L xs y = S.evalProjected L' xs y) ↔
@@ -224,8 +224,8 @@ private theorem keyTerm_small (k q : R) (v : K) : (small k q v).keyTerm = 0 := f
   show 0 * k + 0 = 0
   ring
 
-/-- **Full rank is needed** in `projected_gauge_iff`: for `d = r = 1` the keys and queries `(1, 0)` and `(0, 0)` have the same
-outputs, the value vector is not zero, and no matrix `A` relates them. -/
+/-- **Full rank is needed** in `projected_gauge_iff`: for `d = r = 1` the keys and queries `(1, 0)` and `(0, 0)` have
+the same outputs, the value vector is not zero, and no matrix `A` relates them. -/
 theorem projected_gauge_rank_needed : ∃ L L' : ProjectedHead R K 1 1 1, L.valueVector ≠ 0 ∧
     (∀ xs y, S.evalProjected L xs y = S.evalProjected L' xs y) ∧
     ¬ ∃ A B : RectMat K 1 1, mm A B = basis ∧ mm B A = basis ∧ S.castRect L'.query = mm A (S.castRect L.query) ∧
@@ -242,8 +242,9 @@ theorem projected_gauge_rank_needed : ∃ L L' : ProjectedHead R K 1 1 1, L.valu
     rw [S.cast_zero, S.cast_one] at h1
     exact zero_ne_one (K := K) (by lin_comb (A 0 0) h1 + (1) h2)
 
-/-- **A nonzero value vector is needed** in `projected_gauge_iff`: for `d = r = 1` and values zero, the keys and queries `(1, 1)`
-and `(1, 0)` have the same outputs, the score matrix of the first has rank `1`, and no matrix `A` relates them. -/
+/-- **A nonzero value vector is needed** in `projected_gauge_iff`: for `d = r = 1` and values zero, the keys and
+queries `(1, 1)` and `(1, 0)` have the same outputs, the score matrix of the first has rank `1`, and no matrix `A`
+relates them. -/
 theorem projected_gauge_value_needed : ∃ L L' : ProjectedHead R K 1 1 1, RankEq 1 (S.castRect L.scoreMatrix) ∧
     (∀ xs y, S.evalProjected L xs y = S.evalProjected L' xs y) ∧
     ¬ ∃ A B : RectMat K 1 1, mm A B = basis ∧ mm B A = basis ∧ S.castRect L'.query = mm A (S.castRect L.query) ∧

@@ -2,9 +2,9 @@ import AttentionQueries.SingleHead.Identifiability
 
 /-! # Attention with arbitrary scores and values
 
-Let the tokens be of any type `X`, the score any function `s : X → X → R` of a token and the query token, and the value any
-function `φ : X → K`. The output is the softmax mean of the values. Adding a function of the query token to the scores
-changes nothing; if `φ` is not constant, this is all that is lost.
+Let the tokens be of any type `X`, the score any function `s : X → X → R` of a token and the query token, and the
+value any function `φ : X → K`. The output is the softmax mean of the values. Adding a function of the query token to
+the scores changes nothing; if `φ` is not constant, this is all that is lost.
 
 ## Main definitions
 
@@ -13,11 +13,11 @@ changes nothing; if `φ` is not constant, this is all that is lost.
 ## Main statements
 
 * `Semantics.evalGeneral_add_query`: a function of the query token in the scores is invisible.
-* `Semantics.general_unique`: if `φ` is not constant, the outputs on at most three tokens determine `φ`, and `s` up to a
-  function of the query token.
+* `Semantics.general_unique`: if `φ` is not constant, the outputs on at most three tokens determine `φ`, and `s` up to
+  a function of the query token.
 * `Semantics.general_iff`: the fibre of `(s, φ)` for `φ` not constant.
-* `Semantics.evalGeneral_of_const`, `Semantics.general_identifiable_iff`: if `φ` is constant, nothing is known about `s`; so
-  the condition on `φ` is necessary as soon as there are two tokens.
+* `Semantics.evalGeneral_of_const`, `Semantics.general_identifiable_iff`: if `φ` is constant, nothing is known about
+  `s`; so the condition on `φ` is necessary as soon as there are two tokens.
 -/
 
 namespace AttentionQueries
@@ -47,7 +47,8 @@ theorem evalGeneral_add_query (s : X → X → R) (c : X → R) (φ : X → K) (
   have h1 : listSum (xs ++ [q]) (fun x => S.exp (s x q + c q) * φ x) =
       S.exp (c q) * listSum (xs ++ [q]) fun x => S.exp (s x q) * φ x := by
     rw [← listSum_mul]; exact listSum_congr fun x _ => by rw [S.exp_add]; ring
-  have h2 : listSum (xs ++ [q]) (fun x => S.exp (s x q + c q)) = S.exp (c q) * listSum (xs ++ [q]) fun x => S.exp (s x q) := by
+  have h2 : listSum (xs ++ [q]) (fun x => S.exp (s x q + c q)) =
+      S.exp (c q) * listSum (xs ++ [q]) fun x => S.exp (s x q) := by
     rw [← listSum_mul]; exact listSum_congr fun x _ => by rw [S.exp_add]; ring
   have hD := S.denominator_ne s xs q
   rw [evalGeneral, evalGeneral, h1, h2, div_eq_iff (mul_ne_zero (S.exp_ne _) hD)]
@@ -74,7 +75,8 @@ private theorem denominator_centred_general (s : X → X → R) (xs : List X) (q
 
 private theorem numerator_centred_general (s : X → X → R) (φ : X → K) (xs : List X) (q : X) :
     listSum (xs ++ [q]) (fun x => S.exp (s x q) * φ x) = S.exp (s q q) *
-      (listSum xs (fun x => S.relWeight s x q * (φ x - φ q)) + φ q * (listSum xs (fun x => S.relWeight s x q) + 1)) := by
+      (listSum xs (fun x => S.relWeight s x q * (φ x - φ q)) +
+        φ q * (listSum xs (fun x => S.relWeight s x q) + 1)) := by
   have h : listSum xs (fun x => S.exp (s x q) * φ x) = S.exp (s q q) *
       (listSum xs (fun x => S.relWeight s x q * (φ x - φ q)) + φ q * listSum xs fun x => S.relWeight s x q) := by
     rw [← listSum_mul (φ q), ← listSum_add, ← listSum_mul]
@@ -156,17 +158,18 @@ theorem general_unique {s s' : X → X → R} {φ φ' : X → K} (hφ : ∃ x y,
       (S.score_sub_eq_of_evalGeneral hy (h [y] q (Nat.le_succ 1))) (h [x, y] q (Nat.le_refl 2))
   · exact S.score_sub_eq_of_evalGeneral hx (h [x] q (Nat.le_succ 1))
 
-/-- **The fibre of attention with arbitrary scores and values.** If the value function is not constant, two pairs have the
-same outputs iff their value functions agree and their scores differ by a function of the query token. -/
+/-- **The fibre of attention with arbitrary scores and values.** If the value function is not constant, two pairs have
+the same outputs iff their value functions agree and their scores differ by a function of the query token. -/
 theorem general_iff {s s' : X → X → R} {φ φ' : X → K} (hφ : ∃ x y, φ x ≠ φ y) :
-    (∀ xs q, S.evalGeneral s φ xs q = S.evalGeneral s' φ' xs q) ↔ φ = φ' ∧ ∃ c : X → R, ∀ x q, s x q = s' x q + c q := by
+    (∀ xs q, S.evalGeneral s φ xs q = S.evalGeneral s' φ' xs q) ↔
+      φ = φ' ∧ ∃ c : X → R, ∀ x q, s x q = s' x q + c q := by
   refine ⟨fun h => S.general_unique hφ fun xs q _ => h xs q, ?_⟩
   rintro ⟨rfl, c, hc⟩ xs q
   rw [show s = fun x q => s' x q + c q from funext fun x => funext fun q => hc x q, evalGeneral_add_query]
 
 open Classical in
-/-- **The condition on the values is necessary.** If there are two different tokens, the outputs determine `φ`, and `s` up
-to a function of the query token, iff `φ` is not constant. -/
+/-- **The condition on the values is necessary.** If there are two different tokens, the outputs determine `φ`, and
+`s` up to a function of the query token, iff `φ` is not constant. -/
 theorem general_identifiable_iff (hX : ∃ x y : X, x ≠ y) (s : X → X → R) (φ : X → K) :
     (∀ (s' : X → X → R) (φ' : X → K), (∀ xs q, S.evalGeneral s φ xs q = S.evalGeneral s' φ' xs q) →
       φ = φ' ∧ ∃ c : X → R, ∀ x q, s x q = s' x q + c q) ↔ ∃ x y, φ x ≠ φ y := by

@@ -4,14 +4,15 @@ import AttentionQueries.SingleHead.Optimality
 
 /-! # The Kronecker query: one query reads a bounded integer score matrix
 
-If the entries of `W` are integers of absolute value at most `B`, and `v ≠ 0` is known, one query with two distinct tokens
-identifies `W`: its only score is a number in base `2 B + 1` whose digits are the entries of `W`, shifted by `B`. This does
-not contradict `Semantics.optimality`, which is about programs that are right on all score matrices; together they say what
-the count `d²` means. It is also a reminder of what exactness buys: the score has about `d² log₂ (2 B + 1)` bits.
+If the entries of `W` are integers of absolute value at most `B`, and `v ≠ 0` is known, one query with two distinct
+tokens identifies `W`: its only score is a number in base `2 B + 1` whose digits are the entries of `W`, shifted by
+`B`. This does not contradict `Semantics.optimality`, which is about programs that are right on all score matrices;
+together they say what the count `d²` means. It is also a reminder of what exactness buys: the score has about `d²
+log₂ (2 B + 1)` bits.
 
 The direction is `u = (1, M, M², …)` for `M = 2 B + 1`; if `⟨v, u⟩ = 0`, then `Mᵈ` is added to a coordinate `p` with
-`v p ≠ 0`, which repeats the entries of row `p` as one more digit in each column. The query token is
-`q = (1, N, N², …)` for `N = M ^ (d + 1)`, and the query is `[q + u; q]`.
+`v p ≠ 0`, which repeats the entries of row `p` as one more digit in each column. The query token is `q = (1, N, N²,
+…)` for `N = M ^ (d + 1)`, and the query is `[q + u; q]`.
 
 ## Main definitions
 
@@ -105,8 +106,8 @@ def kroneckerDirection (M : Nat) (p : Fin d) (c : Nat) : Vec Int d :=
 def kroneckerToken (M d : Nat) : Vec Int d := powers (M ^ (d + 1)) d
 
 /-- The integer matrix with entries from `-B` to `B` whose score on the Kronecker query is `s`: add the score of the
-constant matrix `B`, cut the sum into its digits in base `(2 B + 1) ^ (d + 1)`, one for each column, and these into their
-digits in base `2 B + 1`, one for each row. -/
+constant matrix `B`, cut the sum into its digits in base `(2 B + 1) ^ (d + 1)`, one for each column, and these into
+their digits in base `2 B + 1`, one for each row. -/
 def kroneckerDecode (B : Nat) (p : Fin d) (c : Nat) (s : Int) : Mat Int d := fun i j =>
   (digit (2 * B + 1) i.val (digit ((2 * B + 1) ^ (d + 1)) j.val
     (s + score (fun _ _ => (B : Int)) (kroneckerDirection (2 * B + 1) p c) (kroneckerToken (2 * B + 1) d)).toNat) : Int)
@@ -157,8 +158,8 @@ private theorem exists_digit {a : Int} {B : Nat} (h : a.natAbs ≤ B) : ∃ n : 
     · rw [Nat.two_mul, ← hk]
       exact Nat.le_trans (Nat.le_add_left k _) (Nat.le_add_right _ _)
 
-/-- **The Kronecker score determines the matrix.** If the entries of `W` have absolute value at most `B`, the score of `W`
-on the Kronecker query decodes to `W`. -/
+/-- **The Kronecker score determines the matrix.** If the entries of `W` have absolute value at most `B`, the score of
+`W` on the Kronecker query decodes to `W`. -/
 theorem kroneckerDecode_score {W : Mat Int d} {B : Nat} (hW : ∀ i j, (W i j).natAbs ≤ B) (p : Fin d) {c : Nat}
     (hc : c ≤ 1) : kroneckerDecode B p c
       (score W (kroneckerDirection (2 * B + 1) p c) (kroneckerToken (2 * B + 1) d)) = W := by
@@ -176,8 +177,8 @@ theorem kroneckerDecode_score {W : Mat Int d} {B : Nat} (hW : ∀ i j, (W i j).n
 def kroneckerDecodeVec (B d : Nat) (s : Int) : Vec Int d := fun i =>
   (digit (2 * B + 1) i.val (s + finSum fun i : Fin d => (B : Int) * powers (2 * B + 1) d i).toNat : Int) - B
 
-/-- The product of an integer vector with `(1, M, M², …)` determines the vector, if its entries have absolute value at most
-`B` and `M = 2 B + 1`. -/
+/-- The product of an integer vector with `(1, M, M², …)` determines the vector, if its entries have absolute value at
+most `B` and `M = 2 B + 1`. -/
 theorem kroneckerDecodeVec_sum {a : Vec Int d} {B : Nat} (ha : ∀ i, (a i).natAbs ≤ B) :
     kroneckerDecodeVec B d (finSum fun i => a i * powers (2 * B + 1) d i) = a := by
   obtain ⟨n, hn⟩ := Classical.axiomOfChoice fun i => exists_digit (ha i)
@@ -195,8 +196,8 @@ variable {K : Type} [OrderedField K] [DecidableEq K] (S : Semantics Int K) {d : 
 /-- `0` if `⟨v, (1, M, M², …)⟩ ≠ 0`, otherwise `1`: whether the Kronecker direction has to be changed. -/
 def kroneckerChange (v : Vec K d) (M : Nat) : Nat := if S.inner v (powers M d) = 0 then 1 else 0
 
-/-- **The Kronecker program**, for known `v` and a partial inverse `log` of the exponential: it asks one query, and decodes
-its score to the score matrix. It returns `none` if `v = 0` or the answer is not that of a head. -/
+/-- **The Kronecker program**, for known `v` and a partial inverse `log` of the exponential: it asks one query, and
+decodes its score to the score matrix. It returns `none` if `v = 0` or the answer is not that of a head. -/
 def kronecker (log : K → Option Int) (B : Nat) (v : Vec K d) : QueryProgram (Query Int d) K (Option (Mat Int d)) :=
   match firstNZ v with
   | none => .done none
@@ -239,7 +240,8 @@ theorem kronecker_run {log : K → Option Int} (hlog : ∀ s, log (S.exp s) = so
     exact absurd (firstNZ_none h) hv
   · rename_i p h
     show Option.map _ (decode log _ (S.eval W v [_ + _] _ - _)) = _
-    rw [eval_one, sub_def, add_comm, ← add_assoc, neg_add, zero_add, S.decode_exp hlog (S.inner_kroneckerDirection (firstNZ_some h) B)]
+    rw [eval_one, sub_def, add_comm, ← add_assoc, neg_add, zero_add,
+      S.decode_exp hlog (S.inner_kroneckerDirection (firstNZ_some h) B)]
     exact congrArg some (kroneckerDecode_score hW p (S.kroneckerChange_le v _))
 
 /-- For `v ≠ 0` the Kronecker program asks exactly one query, of length 2, whatever it talks to; for `v = 0` none. -/
@@ -255,9 +257,9 @@ theorem kronecker_queries (log : K → Option Int) (B : Nat) (v : Vec K d) (o : 
     rw [List.mem_singleton.mp ht]
     rfl
 
-/-- **The Kronecker program for an unknown integer value vector**, with entries of absolute value at most `C`: the length-1
-query `(1, M, M², …)` for `M = 2 C + 1` reads `v`, and then `kronecker` reads `W`. Here `log` and `toInt` are partial
-inverses of the exponential and of the embedding of the integers. -/
+/-- **The Kronecker program for an unknown integer value vector**, with entries of absolute value at most `C`: the
+length-1 query `(1, M, M², …)` for `M = 2 C + 1` reads `v`, and then `kronecker` reads `W`. Here `log` and `toInt` are
+partial inverses of the exponential and of the embedding of the integers. -/
 def kroneckerPair (log toInt : K → Option Int) (B C : Nat) : QueryProgram (Query Int d) K (Outcome Int K d) :=
   .ask ([], powers (2 * C + 1) d) fun a => match toInt a with
     | none => .done .reject
@@ -289,7 +291,8 @@ theorem kroneckerPair_run {log toInt : K → Option Int} (hlog : ∀ s, log (S.e
   have e : (fun i => S.cast (kroneckerDecodeVec C d (finSum fun i => a i * powers (2 * C + 1) d i) i)) = v :=
     funext fun i => by rw [kroneckerDecodeVec_sum ha, hv]
   rw [kroneckerPair, QueryProgram.run, oracle, eval_nil, S.inner_powers hv, hint]
-  show (v ≠ 0 → QueryProgram.run _ (QueryProgram.bind _ _) = _) ∧ (v = 0 → QueryProgram.run _ (QueryProgram.bind _ _) = _)
+  show (v ≠ 0 → QueryProgram.run _ (QueryProgram.bind _ _) = _) ∧
+    (v = 0 → QueryProgram.run _ (QueryProgram.bind _ _) = _)
   rw [QueryProgram.run_bind, e]
   constructor
   · intro h0
@@ -353,8 +356,8 @@ theorem kronecker_one_query (B : Nat) {v : Vec K d} (hv : v ≠ 0) : ∃ p : Que
   obtain ⟨x, hx⟩ := List.length_eq_one_iff.mp (Nat.succ.inj (h3 t ht))
   exact ⟨x, fun y hy => .inl (List.mem_singleton.mp (hx ▸ hy))⟩
 
-/-- The bound on the entries cannot be dropped: for `d ≥ 2` no program identifies all integer score matrices and asks one
-of them at most one query with at most two distinct tokens. -/
+/-- The bound on the entries cannot be dropped: for `d ≥ 2` no program identifies all integer score matrices and asks
+one of them at most one query with at most two distinct tokens. -/
 theorem kronecker_bound_needed (hd : 2 ≤ d) (v : Vec K d) : ¬ ∃ p : QueryProgram (Query Int d) K (Mat Int d),
     (∀ W : Mat Int d, p.run (S.oracle W v) = W) ∧ ∃ W : Mat Int d, (p.queries (S.oracle W v)).length ≤ 1 ∧
       ∀ t ∈ p.queries (S.oracle W v), AtMostTwoTokens t := by

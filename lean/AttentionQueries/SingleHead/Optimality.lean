@@ -4,10 +4,11 @@ import AttentionQueries.SingleHead.Identifiability
 
 /-! # The query count of a single head is optimal
 
-A query has at most two distinct tokens if its context consists of copies of one token `x` and of the query token, in any
-order and number. Such a query sees the score matrix `W` only through the one score `(x - q)ᵀ W q`. Fewer than `d²` scores
-leave some `D ≠ 0` with all of them zero, and then `W` and `W + D` answer alike. So every program that identifies `W` with
-such queries asks at least `d²` of them, on every `W`, however adaptive it is, and even if it is told `v`.
+A query has at most two distinct tokens if its context consists of copies of one token `x` and of the query token, in
+any order and number. Such a query sees the score matrix `W` only through the one score `(x - q)ᵀ W q`. Fewer than
+`d²` scores leave some `D ≠ 0` with all of them zero, and then `W` and `W + D` answer alike. So every program that
+identifies `W` with such queries asks at least `d²` of them, on every `W`, however adaptive it is, and even if it is
+told `v`.
 
 ## Main definitions
 
@@ -15,9 +16,10 @@ such queries asks at least `d²` of them, on every `W`, however adaptive it is, 
 
 ## Main statements
 
-* `Semantics.length_of_determines_score`: if the answers to queries with at most two tokens determine the score matrix of
-  one head, there are at least `d²` queries.
-* `Semantics.optimality`: a query program that identifies `W` with such queries asks at least `d²` of them on every `W`.
+* `Semantics.length_of_determines_score`: if the answers to queries with at most two tokens determine the score matrix
+  of one head, there are at least `d²` queries.
+* `Semantics.optimality`: a query program that identifies `W` with such queries asks at least `d²` of them on every
+  `W`.
 * `Semantics.optimality_attained`: some program, told `v ≠ 0`, identifies `W` with exactly `d²` such queries.
 * `Semantics.length_of_determines_value`: whatever the queries, at least `d` of them are needed to determine `v`.
 * `Semantics.value_optimality`, `Semantics.value_optimality_attained`: the same for query programs, even told `W`.
@@ -107,8 +109,8 @@ theorem optimality {v : Vec K d} {p : QueryProgram (Query R d) K (Mat R d)}
   S.length_of_determines_score hp fun W' h =>
     (hid W').symm.trans ((QueryProgram.run_congr p fun t ht => (h t ht).symm).1.symm.trans (hid W))
 
-/-- **At least `d` queries for the values.** Whatever the queries are, if their answers determine the value vector of the
-head `(W, v)` among all value vectors, `W` being known, then there are at least `d` of them. -/
+/-- **At least `d` queries for the values.** Whatever the queries are, if their answers determine the value vector of
+the head `(W, v)` among all value vectors, `W` being known, then there are at least `d` of them. -/
 theorem length_of_determines_value {W : Mat R d} {v : Vec K d} {l : List (Query R d)}
     (hv : ∀ v' : Vec K d, (∀ t ∈ l, S.oracle W v' t = S.oracle W v t) → v' = v) : d ≤ l.length := by
   apply Nat.le_of_not_lt
@@ -171,8 +173,8 @@ end QueryProgram
 namespace Semantics
 variable (S : Semantics R K)
 
-/-- **The bound `d²` is attained.** For every `v ≠ 0` some program identifies `W` on all heads `(W, v)` with exactly `d²`
-queries, all with at most two distinct tokens. -/
+/-- **The bound `d²` is attained.** For every `v ≠ 0` some program identifies `W` on all heads `(W, v)` with exactly
+`d²` queries, all with at most two distinct tokens. -/
 theorem optimality_attained {v : Vec K d} (hv : v ≠ 0) : ∃ p : QueryProgram (Query R d) K (Mat R d), ∀ W : Mat R d,
     p.run (S.oracle W v) = W ∧ (p.queries (S.oracle W v)).length = d * d ∧
       ∀ t ∈ p.queries (S.oracle W v), AtMostTwoTokens t := by

@@ -3,18 +3,18 @@ import AttentionQueries.SingleHead.Optimality
 
 /-! # With three distinct tokens fewer queries suffice
 
-The lower bound `Semantics.optimality` is about queries with at most two distinct tokens. It fails for three, even though
-the program has to be right on all score matrices: in the base-2 semantics, with `v = e₀`, the query
-`[q + e₀, q + eᵢ (11 times); q]` has the answer `⟨v, q⟩ + X / (X + 11 Y + 1)`, where `X = 2 ^ s` and `Y = 2 ^ t` are the
-weights of the two scores. Two powers of two are determined by `(1 + 11 Y) / X`, so one query reads two scores, and the
-`d (d - 1)` queries of this form, for `i ≠ 0` and `q = eⱼ`, read all of `W`.
+The lower bound `Semantics.optimality` is about queries with at most two distinct tokens. It fails for three, even
+though the program has to be right on all score matrices: in the base-2 semantics, with `v = e₀`, the query `[q + e₀,
+q + eᵢ (11 times); q]` has the answer `⟨v, q⟩ + X / (X + 11 Y + 1)`, where `X = 2 ^ s` and `Y = 2 ^ t` are the weights
+of the two scores. Two powers of two are determined by `(1 + 11 Y) / X`, so one query reads two scores, and the `d (d
+- 1)` queries of this form, for `i ≠ 0` and `q = eⱼ`, read all of `W`.
 
 ## Main statements
 
-* `Semantics.three_tokens_beat_the_bound`: for every `d ≥ 2` a program with `d (d - 1)` queries of three distinct tokens
-  identifies `W` on all heads `(W, e₀)` with integer scores, if `exp n = 2 ^ n`.
-* `three_tokens_base2`: the same in the base-2 semantics, so the restriction to two tokens in `Semantics.optimality` is
-  needed.
+* `Semantics.three_tokens_beat_the_bound`: for every `d ≥ 2` a program with `d (d - 1)` queries of three distinct
+  tokens identifies `W` on all heads `(W, e₀)` with integer scores, if `exp n = 2 ^ n`.
+* `three_tokens_base2`: the same in the base-2 semantics, so the restriction to two tokens in `Semantics.optimality`
+  is needed.
 -/
 
 namespace AttentionQueries
@@ -215,7 +215,8 @@ private theorem eq_of_oracle_eq (h2 : S.exp 1 = 1 + 1) {n : Nat} {W W' : Mat Int
   have e1 := div_mul_cancel (S.exp (W 0 j)) (hpos W)
   have e2 := div_mul_cancel (S.exp (W' 0 j)) (hpos W')
   rw [h3] at e1
-  obtain ⟨h4, h5⟩ := S.exp_add_inj h2 (a := W 0 j) (b := W 0 j + W' i.succ j) (c := W' 0 j) (e := W' 0 j + W i.succ j) (by
+  obtain ⟨h4, h5⟩ := S.exp_add_inj h2 (a := W 0 j) (b := W 0 j + W' i.succ j) (c := W' 0 j)
+    (e := W' 0 j + W i.succ j) (by
     rw [S.exp_add, S.exp_add]
     generalize S.exp (W' 0 j) / (S.exp (W' 0 j) + S.cast eleven * S.exp (W' i.succ j) + 1) = f at e1 e2
     lin_comb (-(S.exp (W' 0 j) + S.cast eleven * S.exp (W' i.succ j) + 1)) e1 +
@@ -223,8 +224,9 @@ private theorem eq_of_oracle_eq (h2 : S.exp 1 = 1 + 1) {n : Nat} {W W' : Mat Int
   rw [h4] at h5
   exact ⟨h4, (Int.add_left_cancel h5).symm⟩
 
-/-- **Three distinct tokens beat the bound `d²`.** If `exp 1 = 2`, then for every `d ≥ 2` there are `v ≠ 0` and a program
-that returns the integer score matrix of every head `(W, v)` after `d² - d` queries with at most three distinct tokens. -/
+/-- **Three distinct tokens beat the bound `d²`.** If `exp 1 = 2`, then for every `d ≥ 2` there are `v ≠ 0` and a
+program that returns the integer score matrix of every head `(W, v)` after `d² - d` queries with at most three
+distinct tokens. -/
 theorem three_tokens_beat_the_bound (h2 : S.exp 1 = 1 + 1) {d : Nat} (hd : 2 ≤ d) :
     ∃ (v : Vec K d) (p : QueryProgram (Query Int d) K (Mat Int d)), v ≠ 0 ∧ ∀ W : Mat Int d,
       p.run (S.oracle W v) = W ∧ (p.queries (S.oracle W v)).length + d = d * d ∧
@@ -256,8 +258,8 @@ theorem three_tokens_beat_the_bound (h2 : S.exp 1 = 1 + 1) {d : Nat} (hd : 2 ≤
       · exact .inr (.inl (List.eq_of_mem_replicate hz))
 end Semantics
 
-/-- The restriction to two distinct tokens in `Semantics.optimality` cannot be dropped: in the base-2 semantics, for every
-`d ≥ 2`, some program that knows some `v ≠ 0` identifies all score matrices with fewer than `d²` queries. -/
+/-- The restriction to two distinct tokens in `Semantics.optimality` cannot be dropped: in the base-2 semantics, for
+every `d ≥ 2`, some program that knows some `v ≠ 0` identifies all score matrices with fewer than `d²` queries. -/
 theorem three_tokens_base2 {d : Nat} (hd : 2 ≤ d) :
     ∃ (v : Vec Rational d) (p : QueryProgram (Query Int d) Rational (Mat Int d)), v ≠ 0 ∧ ∀ W : Mat Int d,
       p.run (base2.oracle W v) = W ∧ (p.queries (base2.oracle W v)).length < d * d := by

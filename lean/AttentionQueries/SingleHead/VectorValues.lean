@@ -2,8 +2,8 @@ import AttentionQueries.SingleHead.Affine
 
 /-! # Heads with vector values
 
-A head with value matrix `V : m × d` has the output `∑ᵢ softmax(s)ᵢ V xᵢ`, a vector of length `m`. Its coordinates are heads with
-the same score matrix, so that everything is determined as soon as one row of `V` is not zero.
+A head with value matrix `V : m × d` has the output `∑ᵢ softmax(s)ᵢ V xᵢ`, a vector of length `m`. Its coordinates are
+heads with the same score matrix, so that everything is determined as soon as one row of `V` is not zero.
 
 ## Main definitions
 
@@ -12,7 +12,8 @@ the same score matrix, so that everything is determined as soon as one row of `V
 
 ## Main statements
 
-* `Semantics.vector_eq_iff`: the fibre. Two vector-valued heads compute the same function iff `V = V'`, and `V = 0` or `W = W'`.
+* `Semantics.vector_eq_iff`: the fibre. Two vector-valued heads compute the same function iff `V = V'`, and `V = 0` or
+  `W = W'`.
 * `Semantics.vector_identifiable_iff`: for `d ≥ 1` a vector-valued head is determined by its function iff `V ≠ 0`.
 * `Semantics.vector_identifiable_of_dim_zero`: for `d = 0` every vector-valued head is.
 * `Semantics.affine_vector_eq_iff`: the fibre with affine scores and values.
@@ -26,10 +27,11 @@ variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {m d : N
 namespace Semantics
 
 /-- The output of the head with score matrix `W` and value matrix `V`, a vector of length `m`. -/
-def evalVec (W : Mat R d) (V : RectMat K m d) (xs : List (Vec R d)) (q : Vec R d) : Vec K m := fun a => S.eval W (V a) xs q
+def evalVec (W : Mat R d) (V : RectMat K m d) (xs : List (Vec R d)) (q : Vec R d) : Vec K m :=
+  fun a => S.eval W (V a) xs q
 
-/-- **The fibre of vector-valued heads.** They compute the same function iff their value matrices agree and vanish, or their
-score matrices agree as well. -/
+/-- **The fibre of vector-valued heads.** They compute the same function iff their value matrices agree and vanish, or
+their score matrices agree as well. -/
 theorem vector_eq_iff {W W' : Mat R d} {V V' : RectMat K m d} :
     (∀ xs q, S.evalVec W V xs q = S.evalVec W' V' xs q) ↔ V = V' ∧ (V = 0 ∨ W = W') := by
   constructor
@@ -44,8 +46,8 @@ theorem vector_eq_iff {W W' : Mat R d} {V V' : RectMat K m d} :
     · exact funext fun a => (S.eval_zero W xs q).trans (S.eval_zero W' xs q).symm
     · rfl
 
-/-- **Identifiability of vector-valued heads.** For `d ≥ 1`, a vector-valued head is determined by its function iff its value
-matrix is not zero; in particular never if its outputs have length `m = 0`. -/
+/-- **Identifiability of vector-valued heads.** For `d ≥ 1`, a vector-valued head is determined by its function iff
+its value matrix is not zero; in particular never if its outputs have length `m = 0`. -/
 theorem vector_identifiable_iff (hd : 0 < d) (W : Mat R d) (V : RectMat K m d) :
     (∀ (W' : Mat R d) (V' : RectMat K m d), (∀ xs q, S.evalVec W V xs q = S.evalVec W' V' xs q) → V = V' ∧ W = W') ↔
       V ≠ 0 := by
@@ -61,14 +63,15 @@ theorem vector_identifiable_iff (hd : 0 < d) (W : Mat R d) (V : RectMat K m d) :
 theorem vector_identifiable_of_dim_zero (W : Mat R 0) (V : RectMat K m 0) :
     (∀ (W' : Mat R 0) (V' : RectMat K m 0), (∀ xs q, S.evalVec W V xs q = S.evalVec W' V' xs q) → V = V' ∧ W = W') ∧
       V = 0 :=
-  ⟨fun _ _ _ => ⟨funext fun _ => funext fun i => i.elim0, funext fun i => i.elim0⟩, funext fun _ => funext fun i => i.elim0⟩
+  ⟨fun _ _ _ => ⟨funext fun _ => funext fun i => i.elim0, funext fun i => i.elim0⟩,
+    funext fun _ => funext fun i => i.elim0⟩
 
 /-- The output of the head with scores `xᵀ (W q + c)` and vector values `V x + b`. -/
 def evalAffineVec (W : Mat R d) (c : Vec R d) (V : RectMat K m d) (b : Vec K m) (xs : List (Vec R d)) (q : Vec R d) :
     Vec K m := fun a => S.evalAffine W c (V a) (b a) xs q
 
-/-- **The fibre of vector-valued affine heads**, for `m ≥ 1` or not: they compute the same function iff their values agree,
-and the value matrix vanishes or the scores agree as well. -/
+/-- **The fibre of vector-valued affine heads**: they compute the same function iff their values
+agree, and the value matrix vanishes or the scores agree as well. -/
 theorem affine_vector_eq_iff {W W' : Mat R d} {c c' : Vec R d} {V V' : RectMat K m d} {b b' : Vec K m} :
     (∀ xs q, S.evalAffineVec W c V b xs q = S.evalAffineVec W' c' V' b' xs q) ↔
       V = V' ∧ b = b' ∧ (V = 0 ∨ W = W' ∧ c = c') := by
