@@ -17,7 +17,8 @@ field `K`. A semantics connects the two by a ring homomorphism and an exponentia
 
 Over a nontrivial ring, `cast_one` follows from `cast_add`, `cast_mul` and `cast_inj` (`cast_one_of_nontrivial`), and
 `cast_one` implies that the ring is nontrivial (`scalar_one_ne_zero`). So beside the other axioms `cast_one` says exactly that
-`R` is not the trivial ring. `SingleHead.Necessity` shows what fails for one head without `exp_inj`, `exp_add` or `cast_one`.
+`R` is not the trivial ring. `SingleHead.Necessity` shows what fails for one head without `exp_inj`, `exp_add`, `exp_pos` or
+`cast_one`.
 
 ## Main definitions
 

@@ -15,6 +15,7 @@ that need not satisfy any axiom.
 
 * `exp_inj_needed`: uniqueness fails without `exp_inj`, for every head.
 * `cast_one_needed`: uniqueness fails without `cast_one`, that is over the trivial ring.
+* `exp_pos_needed`: already the value of a sequence of length one fails without `exp_pos`.
 * `exp_add_needed`: uniqueness from the list `headQueries` fails without `exp_add`.
 * `Semantics.exists_ne_of_value_zero`, `Semantics.head_identifiable_of_dim_zero` (in `SingleHead.Identifiability`): `v ≠ 0` and
   `d ≥ 1` are needed.
@@ -51,6 +52,16 @@ theorem exp_inj_needed (S : Semantics R K) (hd : 0 < d) : ∃ exp : R → K,
   refine ⟨fun _ => 1, fun _ _ => (mul_one 1).symm, fun _ => one_pos, fun W v => ?_⟩
   obtain ⟨W', hW⟩ := S.exists_mat_ne hd W
   exact ⟨W', hW, fun _ _ => rfl⟩
+
+/-- **`exp_pos` is needed** for the formulas, which do not use `exp_inj`: the zero function satisfies `exp_add`, and with it already
+the output on a sequence of length one is not the value of its token, for every head with `v ≠ 0`. -/
+theorem exp_pos_needed (S : Semantics R K) : ∃ exp : R → K, (∀ s t, exp (s + t) = exp s * exp t) ∧
+    ∀ (W : Mat R d) (v : Vec K d), v ≠ 0 → ∃ q, valueWith S.cast exp W v [] q ≠ S.inner v q := by
+  refine ⟨fun _ => 0, fun _ _ => (mul_zero 0).symm, fun W v hv => ?_⟩
+  obtain ⟨i, hi⟩ := exists_ne_zero hv
+  refine ⟨basis i, fun h => hi ?_⟩
+  rw [S.inner_basis] at h
+  rw [← h, valueWith, listSum_zero fun _ _ => zero_mul _, zero_div]
 
 /-- **`cast_one` is needed.** Over the trivial ring all other axioms can hold, and then, for `d ≥ 1`, a nonzero value vector is
 not determined. -/
