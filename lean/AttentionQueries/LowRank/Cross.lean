@@ -1,21 +1,39 @@
 import AttentionQueries.LowRank.Wedderburn
 
-/-! # Cross -/
+/-! # A matrix of low rank from a cross of entries
+
+Probes by basis vectors read entries: the rows and the columns of the pivots. For `r` pivots these are `(m + n - r) r`
+entries, and they determine a matrix of rank at most `r` among all such matrices.
+
+## Main definitions
+
+* `InCross l`: the positions in the rows and the columns of the pivots `l`.
+* `stepEntries`, `crossEntries`: the entries in the order in which they are read.
+
+## Main statements
+
+* `cross_unique`: a matrix of rank at most `r` is determined by the cross of `r` successful pivots.
+* `step_count`, `low_rank_queries`: step `k` reads `2 (d - k) - 1` new entries of a `d × d` matrix, all steps together
+  `(m + n - r) r` entries of an `m × n` matrix.
+* `cross_unique_rank_needed`: the bound on the rank of the other matrix cannot be dropped.
+-/
 
 namespace AttentionQueries
 open CommRing OrderedField Matrix
 
 namespace LowRank
 variable {K : Type} [Field K] {m n : Nat}
-/-! ## How many entries (scores of basis tokens) are read -/
-/-- `(i, j)` lies in a row or a column of one of the pivots `l` -/
+
+/-- The position lies in a row or in a column of one of the pivots `l`. -/
 def InCross (l : List (Fin m × Fin n)) (i : Fin m) (j : Fin n) : Prop := (∃ p ∈ l, p.1 = i) ∨ ∃ p ∈ l, p.2 = j
 
+/-- Wedderburn's step with a probe by basis vectors. -/
 theorem deflate_basis (W : RectMat K m n) (i0 i : Fin m) (j0 j : Fin n) :
     deflate W (basis i0) (basis j0) i j = W i j - W i j0 * W i0 j * (W i0 j0)⁻¹ := by
   rw [deflate, col_basis, row_basis, form_basis]
-/-- the extracted terms and the success of the probes depend on the entries in the cross only -/
-theorem cross_terms {L l : List (Fin m × Fin n)} (hl : ∀ p ∈ l, p ∈ L) {W W' : RectMat K m n}
+
+/-- The outer products split off, and the success of the probes, depend on the entries in the cross only. -/
+private theorem cross_terms {L l : List (Fin m × Fin n)} (hl : ∀ p ∈ l, p ∈ L) {W W' : RectMat K m n}
     (h : ∀ i j, InCross L i j → W i j = W' i j) :
     terms W (basisProbes l) = terms W' (basisProbes l) ∧ (Pivots W (basisProbes l) ↔ Pivots W' (basisProbes l)) := by
   induction l generalizing W W' with
@@ -43,11 +61,12 @@ theorem cross_unique {r : Nat} {W W' : RectMat K m n} (hW : RankLE r W) (hW' : R
   have hlen : (basisProbes l : List (Vec K m × Vec K n)).length = r := by rw [basisProbes, List.length_map, hl]
   rw [(recovery hW hp hlen).2, (recovery hW' (e2.mp hp) hlen).2, e1]
 
-/-- pivots lie in distinct rows and in distinct columns -/
+/-- Pivots lie in distinct rows and in distinct columns. -/
 theorem Pivots.distinct {W : RectMat K m n} {l : List (Fin m × Fin n)} (hp : Pivots W (basisProbes l)) :
     l.Pairwise fun p q => p.1 ≠ q.1 ∧ p.2 ≠ q.2 := by
   -- probes after `u` and `w` have been annihilated
-  have key : ∀ (l : List (Fin m × Fin n)) (W : RectMat K m n) (i : Fin m) (j : Fin n), row W (basis i) = 0 → col W (basis j) = 0 →
+  have key : ∀ (l : List (Fin m × Fin n)) (W : RectMat K m n) (i : Fin m) (j : Fin n),
+      row W (basis i) = 0 → col W (basis j) = 0 →
       Pivots W (basisProbes l) → ∀ q ∈ l, i ≠ q.1 ∧ j ≠ q.2 := by
     intro l
     induction l with
@@ -66,13 +85,18 @@ theorem Pivots.distinct {W : RectMat K m n} {l : List (Fin m × Fin n)} (hp : Pi
   | cons p l ih => exact .cons (key l _ _ _ (row_deflate_self hp.1) (col_deflate_self hp.1) hp.2) (ih hp.2)
 
 open Classical in
-/-- indices other than those in `s` -/
+
+/-- The indices other than those in `s`. -/
 noncomputable def others (s : List (Fin m)) : List (Fin m) := (List.finRange m).filter fun i => decide (i ∉ s)
+
+/-- The defining property of `others`. -/
 theorem mem_others {s : List (Fin m)} {i : Fin m} : i ∈ others s ↔ i ∉ s := by
   rw [others, List.mem_filter]
   exact ⟨fun h => of_decide_eq_true h.2, fun h => ⟨List.mem_finRange i, decide_eq_true h⟩⟩
 
-theorem length_filter_ne {α : Type} [DecidableEq α] {l : List α} (hn : l.Pairwise (· ≠ ·)) {a : α} (ha : a ∈ l) :
+
+private theorem length_filter_ne {α : Type} [DecidableEq α] {l : List α} (hn : l.Pairwise (· ≠ ·)) {a : α}
+    (ha : a ∈ l) :
     (l.filter fun b => decide (b ≠ a)).length + 1 = l.length := by
   induction l with
   | nil => cases ha
@@ -82,25 +106,31 @@ theorem length_filter_ne {α : Type} [DecidableEq α] {l : List α} (hn : l.Pair
     · have e : l.filter (fun b => decide (b ≠ a)) = l :=
         List.filter_eq_self.mpr fun c hc => decide_eq_true fun e => hn.1 c hc (hb.trans e.symm)
       rw [List.filter_cons_of_neg (by rw [decide_eq_true_iff]; exact fun h => h hb), e, List.length_cons]
-    · rw [List.filter_cons_of_pos (p := fun b => decide (b ≠ a)) (decide_eq_true hb), List.length_cons, List.length_cons,
-        ih hn.2 ((List.mem_cons.mp ha).resolve_left (Ne.symm hb))]
-theorem length_others_nil : (others ([] : List (Fin m))).length = m := by
-  rw [others, List.filter_eq_self.mpr fun i _ => decide_eq_true List.not_mem_nil, List.length_finRange]
-theorem length_others_cons {s : List (Fin m)} {i : Fin m} (hi : i ∉ s) :
-    (others (i :: s)).length + 1 = (others s).length := by
-  rw [← length_filter_ne (l := others s) (a := i) ((finRange_pairwise_ne m).filter _) (mem_others.mpr hi), others, others,
-    List.filter_filter]
-  congr; funext k
-  by_cases h1 : k = i <;> by_cases h2 : k ∈ s <;> simp [h1, h2]
+    · rw [List.filter_cons_of_pos (p := fun b => decide (b ≠ a)) (decide_eq_true hb), List.length_cons,
+        List.length_cons, ih hn.2 ((List.mem_cons.mp ha).resolve_left (Ne.symm hb))]
 
-/-- the entries read for the first time by the pivot `p`, after the rows `s` and columns `t` -/
+private theorem length_others_nil : (others ([] : List (Fin m))).length = m := by
+  rw [others, List.filter_eq_self.mpr fun i _ => decide_eq_true List.not_mem_nil, List.length_finRange]
+
+private theorem length_others_cons {s : List (Fin m)} {i : Fin m} (hi : i ∉ s) :
+    (others (i :: s)).length + 1 = (others s).length := by
+  rw [← length_filter_ne (l := others s) (a := i) ((finRange_pairwise_ne m).filter _) (mem_others.mpr hi), others,
+    others, List.filter_filter]
+  congr; funext k
+  rw [Bool.eq_iff_iff, Bool.and_eq_true, decide_eq_true_iff, decide_eq_true_iff, decide_eq_true_iff, List.mem_cons]
+  exact not_or
+
+/-- The entries read for the first time by the pivot `p`, after the rows `s` and the columns `t`. -/
 noncomputable def stepEntries (s : List (Fin m)) (t : List (Fin n)) (p : Fin m × Fin n) : List (Fin m × Fin n) :=
   (others s).map (fun i => (i, p.2)) ++ (others (p.2 :: t)).map fun j => (p.1, j)
+
+/-- The entries read by the pivots, after the rows `s` and the columns `t`. -/
 noncomputable def crossEntries (s : List (Fin m)) (t : List (Fin n)) : List (Fin m × Fin n) → List (Fin m × Fin n)
   | [] => []
   | p :: l => stepEntries s t p ++ crossEntries (p.1 :: s) (p.2 :: t) l
-theorem mem_crossEntries {s : List (Fin m)} {t : List (Fin n)} {l : List (Fin m × Fin n)} {i : Fin m} {j : Fin n}
-    (hs : i ∉ s) (ht : j ∉ t) (h : InCross l i j) : (i, j) ∈ crossEntries s t l := by
+
+private theorem mem_crossEntries {s : List (Fin m)} {t : List (Fin n)} {l : List (Fin m × Fin n)}
+    {i : Fin m} {j : Fin n} (hs : i ∉ s) (ht : j ∉ t) (h : InCross l i j) : (i, j) ∈ crossEntries s t l := by
   induction l generalizing s t with
   | nil => rcases h with ⟨_, h, _⟩ | ⟨_, h, _⟩ <;> cases h
   | cons p l ih =>
@@ -125,13 +155,16 @@ theorem mem_crossEntries {s : List (Fin m)} {t : List (Fin n)} {l : List (Fin m 
 theorem length_stepEntries (s : List (Fin m)) {t : List (Fin n)} {p : Fin m × Fin n} (hp : p.2 ∉ t) :
     (stepEntries s t p).length + 1 = (others s).length + (others t).length := by
   rw [stepEntries, List.length_append, List.length_map, List.length_map, Nat.add_assoc, length_others_cons hp]
+
+/-- The number of the other indices. -/
 theorem length_others {s : List (Fin m)} (hs : s.Pairwise (· ≠ ·)) : (others s).length + s.length = m := by
   induction s with
   | nil => exact length_others_nil
   | cons i s ih =>
     rw [List.pairwise_cons] at hs
     rw [List.length_cons, Nat.add_comm s.length, ← Nat.add_assoc, length_others_cons fun h => hs.1 i h rfl, ih hs.2]
-theorem length_crossEntries {s : List (Fin m)} {t : List (Fin n)} {l : List (Fin m × Fin n)}
+
+private theorem length_crossEntries {s : List (Fin m)} {t : List (Fin n)} {l : List (Fin m × Fin n)}
     (hl : l.Pairwise fun p q => p.1 ≠ q.1 ∧ p.2 ≠ q.2) (hs : ∀ p ∈ l, p.1 ∉ s ∧ p.2 ∉ t) :
     (crossEntries s t l).length + l.length * l.length = ((others s).length + (others t).length) * l.length := by
   induction l generalizing s t with
@@ -159,8 +192,8 @@ theorem length_crossEntries {s : List (Fin m)} {t : List (Fin n)} {l : List (Fin
     exact this
 
 /-- **Step `k`** (counting from 0) for a `d × d` matrix: `2 (d - k) - 1` new entries. -/
-theorem step_count {d k : Nat} {s t : List (Fin d)} (hs : s.Pairwise (· ≠ ·)) (ht : t.Pairwise (· ≠ ·)) (hsk : s.length = k)
-    (htk : t.length = k) {p : Fin d × Fin d} (hp : p.2 ∉ t) : (stepEntries s t p).length = 2 * (d - k) - 1 := by
+theorem step_count {d k : Nat} {s t : List (Fin d)} (hs : s.Pairwise (· ≠ ·)) (ht : t.Pairwise (· ≠ ·))
+    (hsk : s.length = k) (htk : t.length = k) {p : Fin d × Fin d} (hp : p.2 ∉ t) : (stepEntries s t p).length = 2 * (d - k) - 1 := by
   have e := length_stepEntries s (p := p) hp
   have e1 := length_others hs
   have e2 := length_others ht
@@ -183,6 +216,21 @@ theorem low_rank_queries {r : Nat} {W : RectMat K m n} (hW : RankLE r W) {l : Li
     h (i, j) (mem_crossEntries List.not_mem_nil List.not_mem_nil hij)⟩
   have h := length_crossEntries (s := []) (t := []) hp.distinct fun _ _ => ⟨List.not_mem_nil, List.not_mem_nil⟩
   rwa [length_others_nil, length_others_nil, hl] at h
+
+/-- The bound on the rank of the other matrix cannot be dropped in `cross_unique`: if an entry lies outside the cross of the
+pivots, then some other matrix has the same cross. -/
+theorem cross_unique_rank_needed (W : RectMat K m n) {l : List (Fin m × Fin n)} {i : Fin m} {j : Fin n}
+    (h : ¬ InCross l i j) : ∃ W' : RectMat K m n, W' ≠ W ∧ ∀ i' j', InCross l i' j' → W i' j' = W' i' j' := by
+  refine ⟨W + osum [(basis i, basis j)], fun e => Field.zero_ne_one (K := K) ?_, fun i' j' h' => ?_⟩
+  · have h1 : W i j + (basis i i * basis j j + 0) = W i j := congrFun (congrFun e i) j
+    rw [basis_self, basis_self] at h1
+    lin_comb (-1) h1
+  · show W i' j' = W i' j' + (basis i i' * basis j j' + 0)
+    by_cases hi : i' = i
+    · by_cases hj : j' = j
+      · exact absurd (hi ▸ hj ▸ h') h
+      · rw [basis_ne hj]; ring
+    · rw [basis_ne hi]; ring
 end LowRank
 
 end AttentionQueries
