@@ -42,6 +42,11 @@ import AttentionQueries.MultiHead.Dimension
 import AttentionQueries.MultiHead.Factors
 import AttentionQueries.MultiHead.Fibre
 import AttentionQueries.MultiHead.FiniteTest
+import AttentionQueries.MultiHead.Learner.Decoder
+import AttentionQueries.MultiHead.Learner.Directions
+import AttentionQueries.MultiHead.Learner.GeneralPosition
+import AttentionQueries.MultiHead.Learner.Labelling
+import AttentionQueries.MultiHead.Learner.Program
 import AttentionQueries.MultiHead.LengthTwo
 import AttentionQueries.MultiHead.Merge
 import AttentionQueries.MultiHead.Reduced

@@ -3,17 +3,18 @@ import AttentionQueries.SingleHead.Formulas
 
 /-! # One direction: what is asked, and the decoder of its answers
 
-In the direction `(u, q)` one asks sequences of `k` copies of the token `q + u` and `m` copies of the query token `q`. The answer
-depends on the ratio `ρ = m / k` only. For at most `H` heads the `2 H - 1` ratios `1, 2, …, H` and `1/2, …, 1/H` are used, so that
-no sequence has more than `H + 1` tokens.
+In the direction `(u, q)` one asks sequences of `k` copies of the token `q + u` and `m` copies of the query token `q`.
+The answer depends on the ratio `ρ = m / k` only. For at most `H` heads the `2 H - 1` ratios `1, 2, …, H` and `1/2, …,
+1/H` are used, so that no sequence has more than `H + 1` tokens.
 
 ## Main definitions
 - `ratio`, `rho`: the multiplicities and their ratio.
 - `Semantics.shadow`: what several heads show in a direction: their scores and residues.
-- `Semantics.IsDecoder`: the specification of a decoder, from the sum of the residues and `2 H - 1` values to scores and residues.
+- `Semantics.IsDecoder`: the specification of a decoder, from the sum of the residues and `2 H - 1` values to scores
+  and residues.
 
 ## Main statements
-- `Semantics.evalHeads_ratio`: the answer is `∑ ⟪v, q⟫ + ∑ ⟪v, u⟫ / (1 + ρ exp (-s))`.
+- `Semantics.evalHeads_ratio`: the answer is `∑ ⟨v, q⟩ + ∑ ⟨v, u⟩ / (1 + ρ exp (-s))`.
 - `rho_injective`: the ratios are distinct.
 - `Semantics.exists_decoder`: there is a decoder, because the values determine the poles (`poles_determined`).
 - `Semantics.decoder_perm`: two decoders agree, up to order, on everything that can occur.
@@ -112,14 +113,14 @@ end
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
 namespace Semantics
 
-/-- What heads show in the direction `(u, q)`: for each head its score `uᵀ W q` and its residue `⟪v, u⟫`. -/
+/-- What heads show in the direction `(u, q)`: for each head its score `uᵀ W q` and its residue `⟨v, u⟩`. -/
 def shadow (G : List (Head R K d)) (u q : Vec R d) : List (R × K) := G.map fun g => (score g.W u q, S.inner g.v u)
 
 /-- The poles and residues belonging to scores and residues. -/
 def poles (l : List (R × K)) : List (K × K) := l.map fun p => (S.exp (-p.1), p.2)
 
 /-- **The answer in a direction.** With `k` copies of `q + u` and `m` copies of `q` in all, the output is
-`∑ ⟪v, q⟫ + ∑ ⟪v, u⟫ / (1 + ρ exp (-s))`, `ρ = m / k`, with the scores `s` of the heads in the direction `(u, q)`. -/
+`∑ ⟨v, q⟩ + ∑ ⟨v, u⟩ / (1 + ρ exp (-s))`, `ρ = m / k`, with the scores `s` of the heads in the direction `(u, q)`. -/
 theorem evalHeads_ratio (G : List (Head R K d)) (p : Nat × Nat) (u q : Vec R d) :
     S.evalHeads G (copies (p.1 + 1) p.2 u q) q =
       listSum G (fun g => S.inner g.v q) + cauchySum (rho p) (S.poles (S.shadow G u q)) := by
@@ -138,7 +139,8 @@ theorem evalHeads_ratio (G : List (Head R K d)) (p : Nat × Nat) (u q : Vec R d)
   generalize (natCast (p.1 + 1) : K)⁻¹ = j at *
   generalize S.exp (-score g.W u q) = f at *
   generalize S.exp (score g.W u q) = e at *
-  lin_comb (-(natCast (p.1 + 1) * e)) hm + (i * natCast (p.2 + 1) * (natCast (p.1 + 1) * j)) he + (i * natCast (p.2 + 1)) hk
+  lin_comb (-(natCast (p.1 + 1) * e)) hm + (i * natCast (p.2 + 1) * (natCast (p.1 + 1) * j)) he +
+      (i * natCast (p.2 + 1)) hk
 
 /-- The specification of a decoder for at most `H` heads: from the sum of the residues and the `2 H - 1` values of
 `∑ b / (1 + ρ exp (-s))` it returns the scores `s` and residues `b`, in any order, when the scores are distinct and the
@@ -180,7 +182,8 @@ private theorem poles_sum (l : List (R × K)) : listSum (S.poles l) Prod.snd = l
 private theorem perm_of_values {H : Nat} {l l' : List (R × K)} (hl : l.length ≤ H) (hl' : l'.length ≤ H)
     (hd : l.Pairwise fun p p' => p.1 ≠ p'.1) (hd' : l'.Pairwise fun p p' => p.1 ≠ p'.1) (h0 : ∀ p ∈ l, p.2 ≠ 0)
     (h0' : ∀ p ∈ l', p.2 ≠ 0) (hs : listSum l Prod.snd = listSum l' Prod.snd)
-    (h : ∀ i : Fin (2 * H - 1), cauchySum (rho (ratio H i.val)) (S.poles l) = cauchySum (rho (ratio H i.val)) (S.poles l')) :
+    (h : ∀ i : Fin (2 * H - 1), cauchySum (rho (ratio H i.val)) (S.poles l) = cauchySum (rho (ratio H i.val))
+        (S.poles l')) :
     l.Perm l' := by
   refine perm_of_map (f := fun p : R × K => (S.exp (-p.1), p.2)) (fun a b e => ?_) (poles_determined (l := S.poles l)
     (l' := S.poles l') (S.reducedPoles_poles hd h0)

@@ -3,20 +3,21 @@ import AttentionQueries.Algebra.List
 
 /-! # The exact count behind one direction: `2 H - 1` values determine `H` poles and residues
 
-With `k` copies of `q + u` and `m` copies of the query token `q`, the output of several heads is
-`const + ∑ b / (1 + ρ z)` at `ρ = m / k`: the poles `z = exp (-s)` carry the scores of the heads in the direction `(u, q)`,
-the residues `b = ⟪v, u⟫` their values. Both `const` (the value at `ρ = ∞`) and `∑ b` (the value at `ρ = 0`, less `const`) are
-read off length-1 queries. What is left to ask are values of the sum `cauchySum ρ l = ∑ b / (1 + ρ z)`.
+With `k` copies of `q + u` and `m` copies of the query token `q`, the output of several heads is `const + ∑ b / (1 + ρ
+z)` at `ρ = m / k`: the poles `z = exp (-s)` carry the scores of the heads in the direction `(u, q)`, the residues `b
+= ⟨v, u⟩` their values. Both `const` (the value at `ρ = ∞`) and `∑ b` (the value at `ρ = 0`, less `const`) are read
+off length-1 queries. What is left to ask are values of the sum `cauchySum ρ l = ∑ b / (1 + ρ z)`.
 
 ## Main definitions
 - `ReducedPoles`: positive and pairwise distinct poles, nonzero residues.
 
 ## Main statements
-- `poles_determined`: two such sums with at most `H` terms each, the same `∑ b` and the same values at `2 H - 1` distinct
-  positive `ρ` have the same poles and residues, up to order.
-- `poles_not_determined`: for every `H ≥ 1`, any `2 H - 2` positive `ρ` and any `2 H` poles there are two such sums, one on the
-  first `H` and one on the last `H` poles, with the same `∑ b` and the same values: the count is exact.
-- `poles_sum_needed`, `poles_const_needed`, `poles_distinct_needed`, `poles_ne_zero_needed`: the conditions are needed.
+- `poles_determined`: two such sums with at most `H` terms each, the same `∑ b` and the same values at `2 H - 1`
+  distinct positive `ρ` have the same poles and residues, up to order.
+- `poles_not_determined`: for every `H ≥ 1`, any `2 H - 2` positive `ρ` and any `2 H` poles there are two such sums,
+  one on the first `H` and one on the last `H` poles, with the same `∑ b` and the same values: the count is exact.
+- `poles_sum_needed`, `poles_const_needed`, `poles_distinct_needed`, `poles_ne_zero_needed`: the conditions are
+  needed.
 
 ## References
 * The learner of several heads in [arXiv 2601.16873] is left open there; the partial fraction is this project's.
@@ -138,7 +139,8 @@ private theorem mem_of_values {l l' : List (K × K)} (hl : ReducedPoles l) (hl' 
       rw [cauchySum_cons, cauchySum_append, cauchySum_negPoles]
       lin_comb (1) hv
 
-private theorem perm_of_subset {α : Type} : ∀ {l m : List α}, l.Pairwise (fun a b => a ≠ b) → m.Pairwise (fun a b => a ≠ b) →
+private theorem perm_of_subset {α : Type} : ∀ {l m : List α}, l.Pairwise (fun a b => a ≠ b) → m.Pairwise (fun a b =>
+    a ≠ b) →
     (∀ a ∈ l, a ∈ m) → (∀ a ∈ m, a ∈ l) → l.Perm m
   | [], [], _, _, _, _ => .nil
   | [], b :: _, _, _, _, h => nomatch h b List.mem_cons_self
@@ -158,10 +160,10 @@ omit [OrderedField K] in
 private theorem nodup_of_poles {l : List (K × K)} (h : l.Pairwise fun p q => p.1 ≠ q.1) : l.Pairwise fun p q => p ≠ q :=
   h.imp fun hne e => hne (congrArg Prod.fst e)
 
-/-- **The exact count behind one direction.** Two sums `∑ b / (1 + ρ z)` with positive distinct poles and nonzero residues,
-with the same sum of residues (the value at `ρ = 0`) and the same values at distinct positive `ρ`, one fewer than the
-two sums have terms together, have the same poles and residues up to order. For at most `H` terms each these are
-`2 H - 1` values. -/
+/-- **The exact count behind one direction.** Two sums `∑ b / (1 + ρ z)` with positive distinct poles and nonzero
+residues, with the same sum of residues (the value at `ρ = 0`) and the same values at distinct positive `ρ`, one fewer
+than the two sums have terms together, have the same poles and residues up to order. For at most `H` terms each these
+are `2 H - 1` values. -/
 theorem poles_determined {l l' : List (K × K)} (hl : ReducedPoles l) (hl' : ReducedPoles l') {rs : List K}
     (hlen : l.length + l'.length ≤ rs.length + 1) (hpos : ∀ ρ ∈ rs, 0 < ρ) (hrs : rs.Pairwise fun a b => a ≠ b)
     (hsum : listSum l Prod.snd = listSum l' Prod.snd) (h : ∀ ρ ∈ rs, cauchySum ρ l = cauchySum ρ l') : l.Perm l' := by
@@ -197,8 +199,8 @@ private theorem cauchySum_lift {ρ σ z : K} (c : List (K × K)) (hρ : ∀ p �
     generalize (p.1 - z)⁻¹ = j at *
     lin_comb (1) ih + (-(p.2 * j * (1 + ρ * z))) h1 + (p.2 * j * (1 + ρ * z)) h2 + ((ρ - σ) * p.2 * k) h3
 
-/-- For any `n + 1` distinct poles and `n` distinct points there are nonzero residues with which the sum vanishes at all the
-points. -/
+/-- For any `n + 1` distinct poles and `n` distinct points there are nonzero residues with which the sum vanishes at
+all the points. -/
 theorem exists_vanishing : ∀ (rs zs : List K), zs.length = rs.length + 1 → (∀ ρ ∈ rs, ∀ z ∈ zs, 1 + ρ * z ≠ 0) →
     zs.Pairwise (fun a b => a ≠ b) → rs.Pairwise (fun a b => a ≠ b) →
     ∃ l : List (K × K), l.map Prod.fst = zs ∧ (∀ p ∈ l, p.2 ≠ 0) ∧ ∀ ρ ∈ rs, cauchySum ρ l = 0
@@ -318,10 +320,10 @@ private theorem exists_pair {zs zs' rs : List K} (hlen : zs.length + zs'.length 
     rw [cauchySum_negPoles]
     lin_comb (1) this
 
-/-- **The count cannot be lowered.** Given `2 H` distinct positive poles, split into `zs` and `zs'`, and `2 H - 2` distinct
-positive `ρ`, there are nonzero residues on `zs` and on `zs'` with the same sum and with the same value at each of these `ρ`:
-one value fewer than in `poles_determined` does not determine a single pole, for any number of terms and any choice of the
-`ρ`. -/
+/-- **The count cannot be lowered.** Given `2 H` distinct positive poles, split into `zs` and `zs'`, and `2 H - 2`
+distinct positive `ρ`, there are nonzero residues on `zs` and on `zs'` with the same sum and with the same value at
+each of these `ρ`: one value fewer than in `poles_determined` does not determine a single pole, for any number of
+terms and any choice of the `ρ`. -/
 theorem poles_not_determined {zs zs' rs : List K} (hlen : zs.length + zs'.length = rs.length + 2)
     (hz : ∀ z ∈ zs ++ zs', 0 < z) (hd : (zs ++ zs').Pairwise fun a b => a ≠ b) (hpos : ∀ ρ ∈ rs, 0 < ρ)
     (hrs : rs.Pairwise fun a b => a ≠ b) : ∃ l l' : List (K × K), ReducedPoles l ∧ ReducedPoles l' ∧
@@ -349,7 +351,8 @@ theorem poles_const_needed {z z' ρ : K} (hz : 0 < z) (hz' : 0 < z') (hne : z �
   have h0 : ρ ≠ 0 := pos_ne hρ
   have hne' : ∀ σ ∈ [0, ρ], ∀ w ∈ [0, z, z'], 1 + σ * w ≠ 0 := by
     intro σ hσ w hw
-    have hσ' : σ = 0 ∨ 0 < σ := (List.mem_cons.mp hσ).elim .inl fun h => .inr (by rw [List.mem_singleton.mp h]; exact hρ)
+    have hσ' : σ = 0 ∨ 0 < σ := (List.mem_cons.mp hσ).elim .inl fun h =>
+        .inr (by rw [List.mem_singleton.mp h]; exact hρ)
     rcases List.mem_cons.mp hw with rfl | hw
     · rw [mul_zero, add_zero]
       exact fun e => zero_ne_one e.symm
@@ -405,13 +408,13 @@ theorem poles_const_needed {z z' ρ : K} (hz : 0 < z) (hz' : 0 < z') (hne : z �
       have h1 : (1 + ρ * (0 : K))⁻¹ = 1 := by rw [mul_comm, one_add_zero_mul_inv]
       simp only [cauchySum, listSum_cons, listSum_nil, h1] at h ⊢
       lin_comb (1) h
-/-- Equal poles cannot be told apart: their residues only matter through the sum (heads with the same score in the direction
-merge). -/
+/-- Equal poles cannot be told apart: their residues only matter through the sum (heads with the same score in the
+direction merge). -/
 theorem poles_distinct_needed (z b b' ρ : K) : cauchySum ρ [(z, b), (z, b')] = cauchySum ρ [(z, b + b')] := by
   simp only [cauchySum, listSum_cons, listSum_nil]
   ring
 
-/-- A pole with residue `0` is invisible (a head with `⟪v, u⟫ = 0` does not show in the direction `u`). -/
+/-- A pole with residue `0` is invisible (a head with `⟨v, u⟩ = 0` does not show in the direction `u`). -/
 theorem poles_ne_zero_needed (z z' ρ : K) : cauchySum ρ [(z, 0)] = cauchySum ρ [(z', 0)] := by
   simp only [cauchySum, listSum_cons, listSum_nil, zero_mul]
 

@@ -1,19 +1,24 @@
 import AttentionQueries.MultiHead.Learner.Program
+import AttentionQueries.MultiHead.Canonical
 import AttentionQueries.MultiHead.Separation
 
 /-! # Which heads can be brought into general position
 
-The learner by short sequences needs its directions to be in general position with respect to the heads. Such directions
-exist exactly for the reduced lists of heads with pairwise distinct values; distinct values are not a matter of the method:
-heads with equal values can be exchanged in one direction only, and no question of the program sees that.
+The learner by short sequences needs its directions to be in general position with respect to the heads. Such
+directions exist exactly for the reduced lists of heads with pairwise distinct values; distinct values are not a
+matter of the method: heads with equal values can be exchanged in one direction only, and no question of the program
+sees that.
 
 ## Main statements
-- `Semantics.exists_generalPosition_iff`: there are directions in which heads are in general position if and only if the heads
-  are reduced and their values are pairwise distinct.
+- `Semantics.exists_generalPosition_iff`: there are directions in which heads are in general position if and only if
+  the heads are reduced and their values are pairwise distinct.
 - `Semantics.exists_learner`: for at most `N` such heads there is a program that returns them and asks at most
   `(2 N - 1) d² + d` questions of at most `N + 1` tokens.
-- `Semantics.values_distinct_needed`: two heads with equal values, and the same heads with two scores exchanged, agree on all
-  questions asked in the standard directions; the exchanged heads are others unless the matrices agree off one entry.
+- `Semantics.learnShort_canonical`: the program returns the canonical form of every model whose canonical form is in
+  general position; `Semantics.learnShort_determines`: the questions it asks tell such models apart.
+- `Semantics.values_distinct_needed`: two heads with equal values, and the same heads with two scores exchanged, agree
+  on all questions asked in the standard directions; the exchanged heads are others unless the matrices agree off one
+  entry.
 - `reduced_dim_zero`: in dimension `0` there is nothing to learn.
 -/
 
@@ -75,7 +80,8 @@ private theorem family_span {x : Vec R (n + 1)} (hx : x 0 = 1) (c : Vec R n) :
     ring
 end
 
-private theorem Eventually.and {P Q : Nat → Prop} (h : Eventually P) (h' : Eventually Q) : Eventually fun t => P t ∧ Q t := by
+private theorem Eventually.and {P Q : Nat → Prop} (h : Eventually P) (h' : Eventually Q) : Eventually fun t => P t ∧
+    Q t := by
   obtain ⟨N, hN⟩ := h
   obtain ⟨M, hM⟩ := h'
   exact ⟨max N M, fun t ht => ⟨hN t (Nat.max_le.mp ht).1, hM t (Nat.max_le.mp ht).2⟩⟩
@@ -219,7 +225,8 @@ private theorem link_eventually {G : List (Head R K (n + 1))} {x e : Vec R (n + 
 private theorem step_eventually {Es : List (Vec K (n + 1))} {Ds : List (Mat R (n + 1))} {x e q : Vec R (n + 1)}
     (hE : ∀ w ∈ Es, S.inner w x ≠ 0) (hD : ∀ D ∈ Ds, S.cast (score D x q) ≠ 0) : Eventually fun t =>
       (∀ w ∈ Es, S.inner w (e + smul (natCast t) x) ≠ 0 ∧ S.inner w (x + (e + smul (natCast t) x)) ≠ 0) ∧
-      ∀ D ∈ Ds, S.cast (score D (e + smul (natCast t) x) q) ≠ 0 ∧ S.cast (score D (x + (e + smul (natCast t) x)) q) ≠ 0 := by
+      ∀ D ∈ Ds, S.cast (score D (e + smul (natCast t) x) q) ≠ 0 ∧ S.cast (score D (x + (e +
+          smul (natCast t) x)) q) ≠ 0 := by
   refine .and (Eventually.list Es fun w hw => ?_) (Eventually.list Ds fun D hDm => ?_)
   · obtain ⟨N, hN⟩ := Eventually.and (eventually_ne (a := S.inner w e) (.inr (hE w hw)))
       (eventually_ne (a := S.inner w x + S.inner w e) (.inr (hE w hw)))
@@ -259,10 +266,12 @@ theorem exists_generalPosition {G : List (Head R K (n + 1))} (hr : Reduced G) (h
       hz _ (List.mem_append.mpr (.inl (hEs g hg g' hg' hne))) (by rw [sub_inner, e, sub_self])⟩
   have hsc : ∀ z q : Vec R (n + 1), (∀ D ∈ Ds, S.cast (score D z q) ≠ 0) →
       G.Pairwise fun g g' => score g.W z q ≠ score g'.W z q := fun z q hz =>
-    pairwise_of hr.distinct fun g hg g' hg' hne e => hz _ (hDs g hg g' hg' hne) (by rw [score_sub_mat, e, sub_self, cast_zero])
+    pairwise_of hr.distinct fun g hg g' hg' hne e => hz _ (hDs g hg g' hg' hne) (by rw [score_sub_mat, e, sub_self,
+        cast_zero])
   -- the multiples of the first direction
   obtain ⟨c, hc⟩ := Classical.axiomOfChoice fun i : Fin n =>
-    (Eventually.and (S.step_eventually (e := basis i.succ) hE hD) (S.link_eventually (e := basis i.succ) (hval x hE).2)).exists
+    (Eventually.and (S.step_eventually (e := basis i.succ) hE hD) (S.link_eventually (e := basis i.succ)
+        (hval x hE).2)).exists
   -- the multiples of the first query token
   obtain ⟨c', hc'⟩ := Classical.axiomOfChoice fun j : Fin n => (Eventually.list Ds fun D hDm =>
     Eventually.and (eventually_ne (a := S.cast (score D x (basis j.succ))) (.inr (hD D hDm)))
@@ -272,8 +281,10 @@ theorem exists_generalPosition {G : List (Head R K (n + 1))} (hr : Reduced G) (h
   obtain ⟨cu, hcu⟩ := family_span hx1 fun i => natCast (c i)
   obtain ⟨cq, hcq⟩ := family_span hy1 fun j => natCast (c' j)
   refine ⟨⟨family x fun i => natCast (c i), family y fun j => natCast (c' j), cu, cq, hcu, hcq⟩, ?_⟩
-  have probe_ind : ∀ {P : Vec R (n + 1) → Vec R (n + 1) → Prop}, P x y → (∀ i : Fin n, P (basis i.succ + smul (natCast (c i)) x) y) →
-      (∀ j : Fin n, P x (basis j.succ + smul (natCast (c' j)) y)) → (∀ i j : Fin n, P (x + (basis i.succ + smul (natCast (c i)) x))
+  have probe_ind : ∀ {P : Vec R (n + 1) → Vec R (n + 1) → Prop}, P x y → (∀ i : Fin n, P (basis i.succ +
+      smul (natCast (c i)) x) y) →
+      (∀ j : Fin n, P x (basis j.succ + smul (natCast (c' j)) y)) → (∀ i j : Fin n, P (x + (basis i.succ +
+          smul (natCast (c i)) x))
         (basis j.succ + smul (natCast (c' j)) y)) → ∀ i j,
       P (Directions.probe ⟨family x fun i => natCast (c i), family y fun j => natCast (c' j), cu, cq, hcu, hcq⟩ i j)
         (family y (fun j => natCast (c' j)) j) := by
@@ -294,12 +305,14 @@ theorem exists_generalPosition {G : List (Head R K (n + 1))} (hr : Reduced G) (h
   have hvis' := fun i => hval _ fun w hw => ((hc i).1.1 w hw).2
   refine ⟨?_, ?_, ?_, ?_, ?_⟩
   · refine probe_ind (P := fun z q => G.Pairwise fun g g' => score g.W z q ≠ score g'.W z q) (hsc _ _ hD)
-      (fun i => hsc _ _ fun D hDm => ((hc i).1.2 D hDm).1) (fun j => hsc _ _ fun D hDm => ?_) fun i j => hsc _ _ fun D hDm => ?_
+      (fun i => hsc _ _ fun D hDm => ((hc i).1.2 D hDm).1) (fun j => hsc _ _ fun D hDm => ?_) fun i j => hsc _ _
+          fun D hDm => ?_
     · rw [cast_score_step_right]
       exact (hc' j D hDm).1
     · rw [cast_score_step_right]
       exact (hc' j D hDm).2 i (List.mem_finRange i)
-  · exact probe_ind (P := fun z _ => ∀ g ∈ G, S.inner g.v z ≠ 0) (hval x hE).1 (fun i => (hvis i).1) (fun _ => (hval x hE).1)
+  · exact probe_ind (P := fun z _ => ∀ g ∈ G, S.inner g.v z ≠ 0) (hval x hE).1 (fun i => (hvis i).1) (fun _ =>
+      (hval x hE).1)
       fun i _ => (hvis' i).1
   · exact pairwise_of hv fun g hg g' hg' hne => (hval x hE).2 g hg g' hg' hne
   · exact fun i => pairwise_of hv fun g hg g' hg' hne => (hvis' i).2 g hg g' hg' hne
@@ -308,14 +321,15 @@ theorem exists_generalPosition {G : List (Head R K (n + 1))} (hr : Reduced G) (h
     intro hne
     exact (hc i).2 g hg g' hg' h hh (of_pairwise (fun _ _ hab e => hab e.symm) hv g hg g' hg' hne) e
 
-/-- **When the program applies.** There are directions in which the heads are in general position if and only if the heads are
-reduced and their values are pairwise distinct. -/
+/-- **When the program applies.** There are directions in which the heads are in general position if and only if the
+heads are reduced and their values are pairwise distinct. -/
 theorem exists_generalPosition_iff (G : List (Head R K (n + 1))) :
     (∃ D : Directions R n, S.GeneralPosition D G) ↔ Reduced G ∧ G.Pairwise fun g g' => g.v ≠ g'.v :=
-  ⟨fun ⟨_, h⟩ => ⟨h.reduced, h.distinct_zero.imp fun hne e => hne (by rw [e])⟩, fun ⟨hr, hv⟩ => S.exists_generalPosition hr hv⟩
+  ⟨fun ⟨_, h⟩ => ⟨h.reduced, h.distinct_zero.imp fun hne e => hne (by rw [e])⟩, fun ⟨hr, hv⟩ =>
+      S.exists_generalPosition hr hv⟩
 
-/-- **Learning several heads by short sequences.** For every reduced list of at most `N` heads with pairwise distinct values
-there are directions in which the program returns these heads, up to order; it asks at most `(2 N - 1) d² + d`
+/-- **Learning several heads by short sequences.** For every reduced list of at most `N` heads with pairwise distinct
+values there are directions in which the program returns these heads, up to order; it asks at most `(2 N - 1) d² + d`
 questions, with contexts of at most `N` tokens. -/
 theorem exists_learner [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
     (hdec : ∀ H, S.IsDecoder H (dec H)) {N : Nat} {G : List (Head R K (n + 1))} (hr : Reduced G)
@@ -327,6 +341,27 @@ theorem exists_learner [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 
   obtain ⟨D, hD⟩ := S.exists_generalPosition hr hv
   exact ⟨D, S.learnShort_exact hdec (fun _ => rfl) hlen hD, S.learnShort_count_le _ hdec, S.learnShort_length _ hdec⟩
 
+/-- **The canonical form is returned**: against a model, reduced or not, whose canonical form has at most `N` heads and is in
+general position, the program returns the canonical form, up to order. -/
+theorem learnShort_canonical [DecidableEq R] [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
+    (hdec : ∀ H, S.IsDecoder H (dec H)) {D : Directions R n} {N : Nat} {M : List (Head R K (n + 1))}
+    (hlen : (canonical M).length ≤ N) (hgp : S.GeneralPosition D (canonical M)) :
+    ((S.learnShort dec D N).run fun t => S.evalHeads M t.1 t.2).Perm (canonical M) :=
+  S.learnShort_exact hdec (fun t => (S.evalHeads_canonical M t.1 t.2).symm) hlen hgp
+
+/-- **The questions asked are a test**: two lists of at most `N` heads in general position that agree on the questions asked to
+the first are the same, up to order. -/
+theorem learnShort_determines [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
+    (hdec : ∀ H, S.IsDecoder H (dec H)) {D : Directions R n} {N : Nat} {G G' : List (Head R K (n + 1))}
+    (hlen : G.length ≤ N) (hlen' : G'.length ≤ N) (hgp : S.GeneralPosition D G) (hgp' : S.GeneralPosition D G')
+    (h : ∀ t ∈ (S.learnShort dec D N).queries fun t => S.evalHeads G t.1 t.2,
+      S.evalHeads G t.1 t.2 = S.evalHeads G' t.1 t.2) : G.Perm G' := by
+  have e := (QueryProgram.run_congr (o' := fun t => S.evalHeads G' t.1 t.2) (S.learnShort dec D N) h).1
+  have h1 := S.learnShort_exact hdec (o := fun t => S.evalHeads G t.1 t.2) (fun _ => rfl) hlen hgp
+  have h2 := S.learnShort_exact hdec (o := fun t => S.evalHeads G' t.1 t.2) (fun _ => rfl) hlen' hgp'
+  rw [← e] at h2
+  exact .trans (perm_symm h1) h2
+
 /-! ## heads with equal values -/
 
 /-- The matrix `W` with its first entry taken from `W'`. -/
@@ -335,7 +370,8 @@ def exchange (W W' : Mat R (n + 1)) : Mat R (n + 1) := fun i j => if i = 0 ∧ j
 omit [CommRing R] in
 private theorem exchange_zero (W W' : Mat R (n + 1)) : exchange W W' 0 0 = W' 0 0 := if_pos ⟨rfl, rfl⟩
 omit [CommRing R] in
-private theorem exchange_ne (W W' : Mat R (n + 1)) {i j : Fin (n + 1)} (h : i ≠ 0 ∨ j ≠ 0) : exchange W W' i j = W i j :=
+private theorem exchange_ne (W W' : Mat R (n + 1)) {i j : Fin (n + 1)}
+    (h : i ≠ 0 ∨ j ≠ 0) : exchange W W' i j = W i j :=
   if_neg fun h' => h.elim (fun hi => hi h'.1) fun hj => hj h'.2
 
 private theorem score_exchange (W W' : Mat R (n + 1)) (i j : Fin (n + 1)) :
@@ -359,8 +395,8 @@ private theorem score_exchange (W W' : Mat R (n + 1)) (i j : Fin (n + 1)) :
       rw [score_add, score_add, score_basis, score_basis, score_basis, score_basis, exchange_ne W W' hne,
         exchange_ne W W' (.inr fun hj => h (.inr hj))]
 
-/-- **Distinct values are needed.** Two heads with the same value vector and the same heads with the first entries of their
-matrices exchanged answer every question of the program in the standard directions alike, against any oracle and
+/-- **Distinct values are needed.** Two heads with the same value vector and the same heads with the first entries of
+their matrices exchanged answer every question of the program in the standard directions alike, against any oracle and
 whatever the decoder. -/
 theorem values_distinct_needed [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
     (hdec : ∀ H, S.IsDecoder H (dec H)) (N : Nat) (o : Query R (n + 1) → K) (W W' : Mat R (n + 1)) (v : Vec K (n + 1)) :
@@ -379,8 +415,8 @@ theorem values_distinct_needed [DecidableEq K] {dec : (H : Nat) → K → (Fin (
       ring
     · simp only [if_neg h]
 
-/-- The exchanged heads of `values_distinct_needed` compute another function, if the matrices differ in the first entry and in
-another one, and the value is not zero. -/
+/-- The exchanged heads of `values_distinct_needed` compute another function, if the matrices differ in the first
+entry and in another one, and the value is not zero. -/
 theorem exchange_ne_of_ne {W W' : Mat R (n + 1)} {v : Vec K (n + 1)} (hv : v ≠ 0) (h0 : W 0 0 ≠ W' 0 0)
     {i j : Fin (n + 1)} (hij : i ≠ 0 ∨ j ≠ 0) (h1 : W i j ≠ W' i j) :
     ¬ ∀ xs q, S.evalHeads [⟨W, v⟩, ⟨W', v⟩] xs q = S.evalHeads [⟨exchange W W', v⟩, ⟨exchange W' W, v⟩] xs q := by

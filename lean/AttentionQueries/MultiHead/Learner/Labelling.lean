@@ -4,27 +4,30 @@ import AttentionQueries.SingleHead.Formulas
 
 /-! # Labelled scores from a linear system: one question a head
 
-Once the heads are known in one direction `(y, q)`, as weights `w = exp (yᵀ W q)` and residues `a = ⟪v, y⟫`, the token `q + y`
-labels them. A sequence of `p` copies of `q + u`, `k` copies of `q + y` and `m` copies of the query token `q` has an answer
-that differs from the one without `q + u` by a multiple of `p`; the quotient, modulo `p`, is linear in the unknown weights
-`E = exp (uᵀ W q)`:
+Once the heads are known in one direction `(y, q)`, as weights `w = exp (yᵀ W q)` and residues `a = ⟨v, y⟩`, the token
+`q + y` labels them. A sequence of `p` copies of `q + u`, `k` copies of `q + y` and `m` copies of the query token `q`
+has an answer that differs from the one without `q + u` by a multiple of `p`; the quotient, modulo `p`, is linear in
+the unknown weights `E = exp (uᵀ W q)`:
 
-`(f - f₀) / p ≡ ∑ E (b (m + k w) - a k w) / (m + k w)²`, `b = ⟪v, u⟫`.
+`(f - f₀) / p ≡ ∑ E (b (m + k w) - a k w) / (m + k w)²`, `b = ⟨v, u⟩`.
 
-So `H` such questions, one for each head, are a linear system for the weights modulo `p`, with the labels of the anchor.
-The system is over a field without an order (the integers modulo `p`).
+So `H` such questions, one for each head, are a linear system for the weights modulo `p`, with the labels of the
+anchor. The system is over a field without an order (the integers modulo `p`).
 
 ## Main definitions
 - `linRow`: the coefficient `(b (m + k w) - a k w) / (m + k w)²`.
 - `IsRingHom`: maps that respect sums, products and one.
 
 ## Main statements
-- `confluent`: partial fractions with simple and double poles are independent on as many points as there are coefficients.
-- `linRow_independent`, `linRow_independent_values`: any `2 H` multiplicities with distinct ratios determine the weights, and even
-  the weights and the residues `b` together, if the anchor's weights are distinct and its residues nonzero.
-- `exists_rows`: rows without a common kernel contain `H` rows without a common kernel; `exists_labelling_rows`: hence among any
-  `2 H` multiplicities with distinct ratios there are `H` that suffice.
-- `Semantics.divided_answer`: the congruence above; `labelled_unique`: the weights are the only solution of the system.
+- `confluent`: partial fractions with simple and double poles are independent on as many points as there are
+  coefficients.
+- `linRow_independent`, `linRow_independent_values`: any `2 H` multiplicities with distinct ratios determine the
+  weights, and even the weights and the residues `b` together, if the anchor's weights are distinct and its residues
+  nonzero.
+- `exists_rows`: rows without a common kernel contain `H` rows without a common kernel; `exists_labelling_rows`: hence
+  among any `2 H` multiplicities with distinct ratios there are `H` that suffice.
+- `Semantics.divided_answer`: the congruence above; `labelled_unique`: the weights are the only solution of the
+  system.
 - `linRow_distinct_needed`, `linRow_ne_zero_needed`: the conditions on the anchor are needed.
 -/
 
@@ -103,19 +106,22 @@ private theorem confluent_elim {ρ σ w : F} {l : List (F × F)} {m : List (F ×
   rw [confluentSum, confluentSum, confluentSum, listSum_map, listSum_map]
   lin_comb (1) h1 + (1) h2
 
-private theorem elim₁_zero {w ρ : F} {p : F × F} (hρ : ρ + p.1 ≠ 0) (hw : p.1 ≠ w) (h : (elim₁ w ρ p).2 = 0) : p.2 = 0 :=
+private theorem elim₁_zero {w ρ : F} {p : F × F} (hρ : ρ + p.1 ≠ 0) (hw : p.1 ≠ w)
+    (h : (elim₁ w ρ p).2 = 0) : p.2 = 0 :=
   (Field.mul_eq_zero h).resolve_right (mul_ne (fun e => hw (sub_eq_zero.mp e)) (inv_ne hρ))
 private theorem elim₂_zero {w ρ : F} {p : F × F × F} (hρ : ρ + p.1 ≠ 0) (hw : p.1 ≠ w)
     (h1 : (elim₂ w ρ p).2.1 = 0) (h2 : (elim₂ w ρ p).2.2 = 0) : p.2.1 = 0 ∧ p.2.2 = 0 := by
   have hne : (p.1 - w) * (ρ + p.1)⁻¹ ≠ 0 := mul_ne (fun e => hw (sub_eq_zero.mp e)) (inv_ne hρ)
   have e2 : p.2.2 = 0 := (Field.mul_eq_zero h2).resolve_right hne
   refine ⟨(Field.mul_eq_zero ?_).resolve_right hne, e2⟩
-  have h1 : p.2.1 * ((p.1 - w) * (ρ + p.1)⁻¹) - p.2.2 * ((ρ + p.1)⁻¹ + (w - p.1) * ((ρ + p.1)⁻¹ * (ρ + p.1)⁻¹)) = 0 := h1
+  have h1 : p.2.1 * ((p.1 - w) * (ρ + p.1)⁻¹) - p.2.2 * ((ρ + p.1)⁻¹ + (w - p.1) * ((ρ + p.1)⁻¹ * (ρ +
+      p.1)⁻¹)) = 0 := h1
   rw [e2, zero_mul] at h1
   lin_comb (1) h1
 
-/-- **Confluent Cauchy lemma.** Partial fractions with distinct simple and double poles that vanish at as many distinct points
-as they have coefficients (one for a simple pole, two for a double pole) have only zero coefficients. -/
+/-- **Confluent Cauchy lemma.** Partial fractions with distinct simple and double poles that vanish at as many
+distinct points as they have coefficients (one for a simple pole, two for a double pole) have only zero coefficients.
+-/
 theorem confluent : ∀ (rs : List F) (l : List (F × F)) (m : List (F × F × F)), l.length + 2 * m.length ≤ rs.length →
     (∀ ρ ∈ rs, ∀ p ∈ l, ρ + p.1 ≠ 0) → (∀ ρ ∈ rs, ∀ p ∈ m, ρ + p.1 ≠ 0) →
     l.Pairwise (fun p p' => p.1 ≠ p'.1) → m.Pairwise (fun p p' => p.1 ≠ p'.1) → (∀ p ∈ l, ∀ p' ∈ m, p.1 ≠ p'.1) →
@@ -144,7 +150,8 @@ theorem confluent : ∀ (rs : List F) (l : List (F × F)) (m : List (F × F × F
           (fun p hp => ⟨hρ p hp, hl σ (List.mem_cons_of_mem ρ hσ) p hp⟩) (fun _ hp => nomatch hp)
         rw [h ρ List.mem_cons_self, h σ (List.mem_cons_of_mem ρ hσ), mul_zero, mul_zero, sub_self] at e
         have e := (Field.mul_eq_zero e.symm).resolve_left fun e => hr.1 σ hσ (sub_eq_zero.mp e).symm
-        have e : (x.2 * ((x.1 - x.1) * (ρ + x.1)⁻¹) * (σ + x.1)⁻¹ + listSum (l.map (elim₁ x.1 ρ)) fun p => p.2 * (σ + p.1)⁻¹) +
+        have e : (x.2 * ((x.1 - x.1) * (ρ + x.1)⁻¹) * (σ + x.1)⁻¹ + listSum (l.map (elim₁ x.1 ρ)) fun p =>
+            p.2 * (σ + p.1)⁻¹) +
           0 = 0 := e
         show (listSum (l.map (elim₁ x.1 ρ)) fun p => p.2 * (σ + p.1)⁻¹) + 0 = 0
         lin_comb (1) e)
@@ -153,7 +160,8 @@ theorem confluent : ∀ (rs : List F) (l : List (F × F)) (m : List (F × F × F
     refine ⟨fun p hp => ?_, fun _ hp => nomatch hp⟩
     rcases List.mem_cons.mp hp with rfl | hp
     · have e := h ρ List.mem_cons_self
-      rw [confluentSum, listSum_cons, listSum_zero fun p hp => by rw [hl0 p hp, zero_mul], add_zero, listSum_nil, add_zero] at e
+      rw [confluentSum, listSum_cons, listSum_zero fun p hp => by rw [hl0 p hp, zero_mul], add_zero, listSum_nil,
+          add_zero] at e
       exact (Field.mul_eq_zero e).resolve_right (inv_ne (hρ p List.mem_cons_self))
     · exact hl0 p hp
   | ρ :: rs, l, x :: m, hlen, hl, hm, hdl, hdm, hlm, hr, h => by
@@ -192,7 +200,8 @@ theorem confluent : ∀ (rs : List F) (l : List (F × F)) (m : List (F × F × F
         rw [confluentSum, List.map_cons, listSum_cons] at e
         rw [confluentSum, listSum_cons]
         have e : (listSum (l.map (elim₁ x.1 ρ)) fun p => p.2 * (σ + p.1)⁻¹) +
-          ((x.2.1 * ((x.1 - x.1) * (ρ + x.1)⁻¹) - x.2.2 * ((ρ + x.1)⁻¹ + (x.1 - x.1) * ((ρ + x.1)⁻¹ * (ρ + x.1)⁻¹))) * (σ + x.1)⁻¹ +
+          ((x.2.1 * ((x.1 - x.1) * (ρ + x.1)⁻¹) - x.2.2 * ((ρ + x.1)⁻¹ + (x.1 - x.1) * ((ρ + x.1)⁻¹ * (ρ +
+              x.1)⁻¹))) * (σ + x.1)⁻¹ +
             x.2.2 * ((x.1 - x.1) * (ρ + x.1)⁻¹) * ((σ + x.1)⁻¹ * (σ + x.1)⁻¹) +
             listSum (m.map (elim₂ x.1 ρ)) fun p => p.2.1 * (σ + p.1)⁻¹ + p.2.2 * ((σ + p.1)⁻¹ * (σ + p.1)⁻¹)) = 0 := e
         show -(x.2.2 * (ρ + x.1)⁻¹) * (σ + x.1)⁻¹ + (listSum (l.map (elim₁ x.1 ρ)) fun p => p.2 * (σ + p.1)⁻¹) +
@@ -211,7 +220,8 @@ theorem confluent : ∀ (rs : List F) (l : List (F × F)) (m : List (F × F × F
     rcases List.mem_cons.mp hp with rfl | hp
     · have e := h ρ List.mem_cons_self
       rw [confluentSum, listSum_zero fun q hq => by rw [hl0 q hq, zero_mul], zero_add, listSum_cons,
-        listSum_zero fun q hq => by rw [(hm0 q hq).1, (hm0 q hq).2, zero_mul, zero_mul, add_zero], add_zero, hx2, zero_mul,
+        listSum_zero fun q hq => by rw [(hm0 q hq).1, (hm0 q hq).2, zero_mul, zero_mul, add_zero], add_zero, hx2,
+            zero_mul,
         add_zero] at e
       exact ⟨(Field.mul_eq_zero e).resolve_right (inv_ne hx), hx2⟩
     · exact hm0 p hp
@@ -232,7 +242,8 @@ private theorem inv_mul {k x : F} (hx : k * x ≠ 0) : k * (k * x)⁻¹ = x⁻¹
   generalize x⁻¹ = j at *
   lin_comb (j) h1 + (-(k * i)) h2
 
-private theorem ratios_distinct : ∀ {l : List (F × F)}, l.Pairwise (fun r r' => r.2 * r'.1 ≠ r'.2 * r.1) → (∀ r ∈ l, r.1 ≠ 0) →
+private theorem ratios_distinct : ∀ {l : List (F × F)}, l.Pairwise (fun r r' => r.2 * r'.1 ≠ r'.2 * r.1) → (∀ r ∈ l,
+    r.1 ≠ 0) →
     l.Pairwise fun r r' => r.2 * r.1⁻¹ ≠ r'.2 * r'.1⁻¹
   | [], _, _ => .nil
   | r :: l, hl, hk => by
@@ -253,8 +264,10 @@ private theorem coefficients_zero {w a s t : Vec F H} {rows : List (F × F)} (hl
       t h * (a h * (r.1 * w h) * ((r.2 + r.1 * w h)⁻¹ * (r.2 + r.1 * w h)⁻¹))) = 0) : ∀ h, s h = 0 ∧ t h * a h = 0 := by
   have hfac : ∀ r ∈ rows, ∀ h, r.2 + r.1 * w h = r.1 * (r.2 * r.1⁻¹ + w h) := fun r hr h => by
     lin_comb (-r.2) (Field.mul_inv _ (hk r hr))
-  have key := confluent (rows.map fun r => r.2 * r.1⁻¹) [] ((List.finRange H).map fun h => (w h, s h, -(t h * (a h * w h))))
-    (by rw [List.length_map, List.length_map, List.length_finRange]; exact Nat.le_trans (Nat.le_of_eq (Nat.zero_add _)) hlen)
+  have key := confluent (rows.map fun r => r.2 * r.1⁻¹) [] ((List.finRange H).map fun h => (w h, s h,
+      -(t h * (a h * w h))))
+    (by rw [List.length_map, List.length_map,
+        List.length_finRange]; exact Nat.le_trans (Nat.le_of_eq (Nat.zero_add _)) hlen)
     (fun _ _ _ hp => nomatch hp)
     (fun ρ hρ p hp => by
       obtain ⟨r, hr, rfl⟩ := List.mem_map.mp hρ
@@ -283,9 +296,9 @@ private theorem coefficients_zero {w a s t : Vec F H} {rows : List (F × F)} (hl
   have e2 : t h * a h * w h = 0 := by lin_comb (-1) e2
   exact ⟨e.1, (Field.mul_eq_zero e2).resolve_right (hw0 h)⟩
 
-/-- **The weights and the residues together.** Any `2 H` questions with distinct ratios `m / k` determine the products `s = E b` and
-the weights `t = E`, if the weights of the anchor are distinct and nonzero and its residues nonzero: the system
-`∑ s / (m + k w) - t a k w / (m + k w)²` has a trivial kernel. -/
+/-- **The weights and the residues together.** Any `2 H` questions with distinct ratios `m / k` determine the products
+`s = E b` and the weights `t = E`, if the weights of the anchor are distinct and nonzero and its residues nonzero: the
+system `∑ s / (m + k w) - t a k w / (m + k w)²` has a trivial kernel. -/
 theorem linRow_independent_values {w a s t : Vec F H} {rows : List (F × F)} (hlen : 2 * H ≤ rows.length)
     (hk : ∀ r ∈ rows, r.1 ≠ 0) (hden : ∀ r ∈ rows, ∀ h, r.2 + r.1 * w h ≠ 0)
     (hrat : rows.Pairwise fun r r' => r.2 * r'.1 ≠ r'.2 * r.1) (hw : ∀ h h', w h = w h' → h = h') (hw0 : ∀ h, w h ≠ 0)
@@ -294,8 +307,8 @@ theorem linRow_independent_values {w a s t : Vec F H} {rows : List (F × F)} (hl
   have e := coefficients_zero hlen hk hden hrat hw hw0 hs h
   ⟨e.1, (Field.mul_eq_zero e.2).resolve_right (ha h)⟩
 
-/-- **The weights alone**, with known residues `b`: any `2 H` questions with distinct ratios determine them, if the weights of the
-anchor are distinct and nonzero and no head has both residues `a` and `b` zero. -/
+/-- **The weights alone**, with known residues `b`: any `2 H` questions with distinct ratios determine them, if the
+weights of the anchor are distinct and nonzero and no head has both residues `a` and `b` zero. -/
 theorem linRow_independent {w a b t : Vec F H} {rows : List (F × F)} (hlen : 2 * H ≤ rows.length)
     (hk : ∀ r ∈ rows, r.1 ≠ 0) (hden : ∀ r ∈ rows, ∀ h, r.2 + r.1 * w h ≠ 0)
     (hrat : rows.Pairwise fun r r' => r.2 * r'.1 ≠ r'.2 * r.1) (hw : ∀ h h', w h = w h' → h = h') (hw0 : ∀ h, w h ≠ 0)
@@ -325,9 +338,10 @@ private theorem exists_preimage {α β : Type} (f : α → β) {l : List α} : �
     · exact ha
     · exact hm' a' ha'
 
-/-- **Choosing rows.** A list of rows with a trivial common kernel contains `n` rows, `n` the number of unknowns, with a trivial
-common kernel. -/
-theorem exists_rows : ∀ {n : Nat} (rows : List (Vec F n)), (∀ t : Vec F n, (∀ r ∈ rows, (finSum fun i => r i * t i) = 0) → t = 0) →
+/-- **Choosing rows.** A list of rows with a trivial common kernel contains `n` rows, `n` the number of unknowns, with
+a trivial common kernel. -/
+theorem exists_rows : ∀ {n : Nat} (rows : List (Vec F n)), (∀ t : Vec F n, (∀ r ∈ rows, (finSum fun i =>
+    r i * t i) = 0) → t = 0) →
     ∃ sub : List (Vec F n), sub.length = n ∧ (∀ r ∈ sub, r ∈ rows) ∧
       ∀ t : Vec F n, (∀ r ∈ sub, (finSum fun i => r i * t i) = 0) → t = 0
   | 0, _, _ => ⟨[], rfl, fun _ h => (nomatch h), fun _ _ => funext fun i => i.elim0⟩
@@ -343,7 +357,8 @@ theorem exists_rows : ∀ {n : Nat} (rows : List (Vec F n)), (∀ t : Vec F n, (
       rfl
     have hinv := Field.mul_inv _ hr0
     -- the pivot row gives the first unknown
-    have hfirst : ∀ t : Vec F n, (finSum fun i => r i * (Fin.cases (-(r 0)⁻¹ * finSum fun i => r i.succ * t i) t i : F)) = 0 := fun t => by
+    have hfirst : ∀ t : Vec F n, (finSum fun i => r i * (Fin.cases (-(r 0)⁻¹ * finSum fun i =>
+        r i.succ * t i) t i : F)) = 0 := fun t => by
       rw [finSum_succ]
       show r 0 * (-(r 0)⁻¹ * finSum fun i => r i.succ * t i) + (finSum fun i => r i.succ * t i) = 0
       lin_comb (-(finSum fun i => r i.succ * t i)) hinv
@@ -380,8 +395,8 @@ theorem exists_rows : ∀ {n : Nat} (rows : List (Vec F n)), (∀ t : Vec F n, (
         exact (Field.mul_eq_zero h0).resolve_left hr0
       | succ i => exact congrFun hz i
 
-/-- **`H` questions suffice.** Among any `2 H` multiplicities `(k, m)` with distinct ratios there are `H` whose system determines the
-weights. -/
+/-- **`H` questions suffice.** Among any `2 H` multiplicities `(k, m)` with distinct ratios there are `H` whose system
+determines the weights. -/
 theorem exists_labelling_rows {w a b : Vec F H} {rows : List (F × F)} (hlen : 2 * H ≤ rows.length)
     (hk : ∀ r ∈ rows, r.1 ≠ 0) (hden : ∀ r ∈ rows, ∀ h, r.2 + r.1 * w h ≠ 0)
     (hrat : rows.Pairwise fun r r' => r.2 * r'.1 ≠ r'.2 * r.1) (hw : ∀ h h', w h = w h' → h = h') (hw0 : ∀ h, w h ≠ 0)
@@ -397,7 +412,8 @@ theorem exists_labelling_rows {w a b : Vec F H} {rows : List (F × F)} (hlen : 2
 
 /-- **The labelled weights are the only solution** of the system of the chosen questions. -/
 theorem labelled_unique {w a b : Vec F H} {sub : List (F × F)}
-    (hker : ∀ t : Vec F H, (∀ r ∈ sub, (finSum fun h => linRow r.1 r.2 (w h) (a h) (b h) * t h) = 0) → t = 0) {t E : Vec F H}
+    (hker : ∀ t : Vec F H, (∀ r ∈ sub, (finSum fun h => linRow r.1 r.2 (w h) (a h) (b h) * t h) = 0) → t = 0)
+        {t E : Vec F H}
     (h : ∀ r ∈ sub, (finSum fun h => linRow r.1 r.2 (w h) (a h) (b h) * t h) =
       finSum fun h => linRow r.1 r.2 (w h) (a h) (b h) * E h) : t = E := by
   refine funext fun i => sub_eq_zero.mp (congrFun (hker (fun h => t h - E h) fun r hr => ?_) i)
@@ -405,8 +421,8 @@ theorem labelled_unique {w a b : Vec F H} {sub : List (F × F)}
   rw [show (fun h => linRow r.1 r.2 (w h) (a h) (b h) * (t h - E h)) = fun h => linRow r.1 r.2 (w h) (a h) (b h) * t h -
     linRow r.1 r.2 (w h) (a h) (b h) * E h from funext fun h => by ring, finSum_sub, e, sub_self]
 
-/-- The weights of the anchor must be distinct: heads that the anchor does not tell apart (equal `w`, `a` and `b`) can exchange
-any amount. -/
+/-- The weights of the anchor must be distinct: heads that the anchor does not tell apart (equal `w`, `a` and `b`) can
+exchange any amount. -/
 theorem linRow_distinct_needed (k m w a b c : F) :
     (finSum fun h : Fin 2 => linRow k m w a b * (Fin.cases c (fun _ => -c) h : F)) = 0 := by
   rw [finSum_succ, finSum_succ]
@@ -459,7 +475,8 @@ open OrderedField
 def labelledCopies (p k n : Nat) (u y q : Vec R d) : List (Vec R d) :=
   List.replicate p (q + u) ++ (List.replicate k (q + y) ++ List.replicate n q)
 
-private theorem three_pos (p k n : Nat) (s t : R) : (0 : K) < natCast p * S.exp s + (natCast k * S.exp t + natCast (n + 1)) := by
+private theorem three_pos (p k n : Nat) (s t : R) : (0 : K) < natCast p * S.exp s + (natCast k * S.exp t +
+    natCast (n + 1)) := by
   cases p with
   | zero => rw [natCast_zero, zero_mul, zero_add]; exact S.den_pos t
   | succ p => exact add_pos (mul_pos _ _ (natCast_pos p) (S.exp_pos s)) (S.den_pos t)
@@ -470,15 +487,17 @@ theorem eval_labelledCopies (W : Mat R d) (v : Vec K d) (p k n : Nat) (u y q : V
       (natCast p * (S.exp (score W u q) * S.inner v u) + natCast k * (S.exp (score W y q) * S.inner v y)) /
         (natCast p * S.exp (score W u q) + (natCast k * S.exp (score W y q) + natCast (n + 1))) := by
   rw [eval_centred, contextWeight, labelledCopies]
-  simp only [listSum_append, listSum_replicate, vadd_sub_cancel, vsub_self, score_zero, inner_zero, exp_zero, natCast_succ,
+  simp only [listSum_append, listSum_replicate, vadd_sub_cancel, vsub_self, score_zero, inner_zero, exp_zero,
+      natCast_succ,
     mul_zero, add_zero, mul_one, add_assoc]
 
-/-- **The answer, divided by the number of copies.** Let `A` be a ring of values (the `p`-integral ones) in which the weights and
-residues `w`, `a` of the anchor token and `E`, `b` of the token asked lie and the denominators are invertible, and let `φ` be a
-map from `A` to a field in which `p = 0`. Then the answer on `p` copies of `q + u`, `k` copies of `q + y` and `m = n + 1` copies of
-`q` differs from the one predicted without `q + u` by `p` times an element of `A`, whose image is the linear form
-`∑ linRow k m w a b · E`. -/
-theorem divided_answer {A F : Type} [CommRing A] [Field F] {ι : A → K} {φ : A → F} (hι : IsRingHom ι) (hφ : IsRingHom φ) {H : Nat}
+/-- **The answer, divided by the number of copies.** Let `A` be a ring of values (the `p`-integral ones) in which the
+weights and residues `w`, `a` of the anchor token and `E`, `b` of the token asked lie and the denominators are
+invertible, and let `φ` be a map from `A` to a field in which `p = 0`. Then the answer on `p` copies of `q + u`, `k`
+copies of `q + y` and `m = n + 1` copies of `q` differs from the one predicted without `q + u` by `p` times an element
+of `A`, whose image is the linear form `∑ linRow k m w a b · E`. -/
+theorem divided_answer {A F : Type} [CommRing A] [Field F] {ι : A → K} {φ : A → F} (hι : IsRingHom ι)
+    (hφ : IsRingHom φ) {H : Nat}
     (G : Fin H → Head R K d) (u y q : Vec R d) (p k n : Nat) (w a E b i j : Vec A H)
     (hw : ∀ h, ι (w h) = S.exp (score (G h).W y q)) (ha : ∀ h, ι (a h) = S.inner (G h).v y)
     (hE : ∀ h, ι (E h) = S.exp (score (G h).W u q)) (hb : ∀ h, ι (b h) = S.inner (G h).v u)
@@ -487,8 +506,10 @@ theorem divided_answer {A F : Type} [CommRing A] [Field F] {ι : A → K} {φ : 
     ∃ x : A, S.evalHeads ((List.finRange H).map G) (labelledCopies p k n u y q) q =
         S.evalHeads ((List.finRange H).map G) (labelledCopies 0 k n u y q) q + natCast p * ι x ∧
       φ x = finSum fun h => linRow (natCast k) (natCast (n + 1)) (φ (w h)) (φ (a h)) (φ (b h)) * φ (E h) := by
-  refine ⟨finSum fun h => E h * ((b h * (natCast (n + 1) + natCast k * w h) - a h * (natCast k * w h)) * (i h * j h)), ?_, ?_⟩
-  · rw [evalHeads, evalHeads, listSum_map, listSum_map, ← finSum_eq_listSum, ← finSum_eq_listSum, hι.map_finSum, ← finSum_mul,
+  refine ⟨finSum fun h => E h * ((b h * (natCast (n + 1) +
+      natCast k * w h) - a h * (natCast k * w h)) * (i h * j h)), ?_, ?_⟩
+  · rw [evalHeads, evalHeads, listSum_map, listSum_map, ← finSum_eq_listSum, ← finSum_eq_listSum, hι.map_finSum,
+      ← finSum_mul,
       ← finSum_add]
     refine congrArg finSum (funext fun h => ?_)
     have ei := congrArg ι (hi h)
@@ -496,9 +517,11 @@ theorem divided_answer {A F : Type} [CommRing A] [Field F] {ι : A → K} {φ : 
     simp only [hι.map_add, hι.map_mul, hι.map_sub, hι.map_natCast, hι.map_one, hw, ha, hE, hb] at ei ej ⊢
     rw [eval_labelledCopies, eval_labelledCopies]
     have h1 := div_mul_cancel (natCast p * (S.exp (score (G h).W u q) * S.inner (G h).v u) +
-      natCast k * (S.exp (score (G h).W y q) * S.inner (G h).v y)) (pos_ne (S.three_pos p k n (score (G h).W u q) (score (G h).W y q)))
+      natCast k * (S.exp (score (G h).W y q) * S.inner (G h).v y)) (pos_ne (S.three_pos p k n (score (G h).W u q)
+          (score (G h).W y q)))
     have h2 := div_mul_cancel (natCast 0 * (S.exp (score (G h).W u q) * S.inner (G h).v u) +
-      natCast k * (S.exp (score (G h).W y q) * S.inner (G h).v y)) (pos_ne (S.three_pos 0 k n (score (G h).W u q) (score (G h).W y q)))
+      natCast k * (S.exp (score (G h).W y q) * S.inner (G h).v y)) (pos_ne (S.three_pos 0 k n (score (G h).W u q)
+          (score (G h).W y q)))
     generalize (natCast p * (S.exp (score (G h).W u q) * S.inner (G h).v u) +
       natCast k * (S.exp (score (G h).W y q) * S.inner (G h).v y)) /
         (natCast p * S.exp (score (G h).W u q) + (natCast k * S.exp (score (G h).W y q) + natCast (n + 1))) = f at *

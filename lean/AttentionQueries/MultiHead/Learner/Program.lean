@@ -5,14 +5,14 @@ import AttentionQueries.Query
 
 /-! # The learner of several heads by short sequences, as a query program
 
-Given an upper bound `N` on the number of heads, the program asks `d` sequences of length one, which give `V = ∑ v`; then
-`2 N - 1` sequences in one direction, the anchor, which show the number `H` of heads; then `2 H - 1` sequences in each of
-`d² - 1` further directions. In each direction the scores and the residues `⟪v, u⟫` of the heads are decoded, in unknown order.
-The order is settled by the residues:
+Given an upper bound `N` on the number of heads, the program asks `d` sequences of length one, which give `V = ∑ v`;
+then `2 N - 1` sequences in one direction, the anchor, which show the number `H` of heads; then `2 H - 1` sequences in
+each of `d² - 1` further directions. In each direction the scores and the residues `⟨v, u⟩` of the heads are decoded,
+in unknown order. The order is settled by the residues:
 
-- for the directions `u₀` and all queries `q_j`, the residues are the same, `⟪v, u₀⟫`;
-- the residues `⟪v, uᵢ⟫`, asked with the query `q₀`, are matched with `⟪v, u₀⟫` through their sums, which are the residues in the
-  direction `u₀ + uᵢ`, asked with the other queries `q_j`;
+- for the directions `u₀` and all queries `q_j`, the residues are the same, `⟨v, u₀⟩`;
+- the residues `⟨v, uᵢ⟩`, asked with the query `q₀`, are matched with `⟨v, u₀⟩` through their sums, which are the
+  residues in the direction `u₀ + uᵢ`, asked with the other queries `q_j`;
 - for the directions `u₀ + uᵢ` and all queries `q_j`, `j ≥ 1`, the residues are the same.
 
 So no direction is spent on the order, and the count is that of the directions alone.
@@ -23,11 +23,14 @@ So no direction is spent on the order, and the count is that of the directions a
 - `Semantics.learnShort`: the program.
 
 ## Main statements
-- `Semantics.learnShort_exact`: on heads in general position, at most `N` of them, it returns these heads, up to order.
-- `Semantics.learnShort_count`: it asks `d + (2 N - 1) + (2 H - 1) (d² - 1)` questions; `Semantics.learnShort_count_le`: at most
-  `(2 N - 1) d² + d`, against any oracle; `Semantics.learnShort_count_eq`: exactly that many if there are `N` heads.
+- `Semantics.learnShort_exact`: on heads in general position, at most `N` of them, it returns these heads, up to
+  order.
+- `Semantics.learnShort_count`: it asks `d + (2 N - 1) + (2 H - 1) (d² - 1)` questions;
+  `Semantics.learnShort_count_le`: at most `(2 N - 1) d² + d`, against any oracle; `Semantics.learnShort_count_eq`:
+  exactly that many if there are `N` heads.
 - `Semantics.learnShort_length`: no question has more than `N + 1` tokens (`1` if `N = 0`).
-- `Semantics.GeneralPosition.reduced`: heads in general position are reduced, so what is returned is the canonical form.
+- `Semantics.GeneralPosition.reduced`: heads in general position are reduced, so what is returned is the canonical
+  form.
 -/
 
 namespace AttentionQueries
@@ -37,8 +40,8 @@ open CommRing OrderedField
 section
 variable {R : Type} [CommRing R]
 
-/-- Probing tokens `u₀, …, uₙ` and query tokens `q₀, …, qₙ` in dimension `n + 1`, together with coefficients that express the
-standard basis: `eₐ = ∑ᵢ cu a i • uᵢ = ∑ⱼ cq a j • qⱼ`. -/
+/-- Probing tokens `u₀, …, uₙ` and query tokens `q₀, …, qₙ` in dimension `n + 1`, together with coefficients that
+express the standard basis: `eₐ = ∑ᵢ cu a i • uᵢ = ∑ⱼ cq a j • qⱼ`. -/
 structure Directions (R : Type) [CommRing R] (n : Nat) where
   /-- the probing tokens, as differences from the query token -/
   u : Fin (n + 1) → Vec R (n + 1)
@@ -121,7 +124,8 @@ private theorem score_recover (W : Mat R (n + 1)) (a b : Fin (n + 1)) :
     (finSum fun i => D.cu a i * finSum fun j => D.cq b j * score W (D.u i) (D.q j)) = W a b := by
   have hq : ∀ i, (finSum fun j => D.cq b j * score W (D.u i) (D.q j)) = score W (D.u i) (basis b) := fun i => by
     rw [← D.span_q b]
-    exact (linear_sum (φ := fun c => c) (F := fun y => score W (D.u i) y) rfl (score_add_right W (D.u i)) (fun c x => score_smul_right W c (D.u i) x) _ _).symm
+    exact (linear_sum (φ := fun c => c) (F := fun y => score W (D.u i) y) rfl (score_add_right W (D.u i))
+        (fun c x => score_smul_right W c (D.u i) x) _ _).symm
   rw [← score_basis W a b, ← D.span_u a]
   refine Eq.trans ?_ (linear_sum (φ := fun c => c) (F := fun x => score W x (basis b)) rfl
     (fun x y => score_add W x y (basis b)) (fun c x => score_smul W c x (basis b)) _ _).symm
@@ -140,21 +144,21 @@ def askDirection (K : Type) (H : Nat) (u q : Vec R d) : QueryProgram (Query R d)
   .forFin fun i => .ask1 (Semantics.copies ((ratio H i.val).1 + 1) (ratio H i.val).2 u q, q)
 
 /-- The first pair with a property; `(0, 0)` if there is none. -/
-def pick (P : R × K → Prop) [DecidablePred P] : List (R × K) → R × K
+def firstPair (P : R × K → Prop) [DecidablePred P] : List (R × K) → R × K
   | [] => (0, 0)
-  | t :: l => if P t then t else pick P l
+  | t :: l => if P t then t else firstPair P l
 
-private theorem pick_eq {P : R × K → Prop} [DecidablePred P] {t : R × K} (hP : P t) : ∀ {l : List (R × K)}, t ∈ l →
-    (∀ t' ∈ l, P t' → t' = t) → pick P l = t
+private theorem firstPair_eq {P : R × K → Prop} [DecidablePred P] {t : R × K} (hP : P t) : ∀ {l : List (R × K)}, t ∈ l →
+    (∀ t' ∈ l, P t' → t' = t) → firstPair P l = t
   | t' :: l, ht, hu => by
-    rw [pick]
+    rw [firstPair]
     split
     · rename_i h
       exact hu t' List.mem_cons_self h
     · rename_i h
       rcases List.mem_cons.mp ht with rfl | ht
       · exact absurd hP h
-      · exact pick_eq hP ht fun t'' ht'' => hu t'' (List.mem_cons_of_mem t' ht'')
+      · exact firstPair_eq hP ht fun t'' ht'' => hu t'' (List.mem_cons_of_mem t' ht'')
 end
 
 namespace Semantics
@@ -167,22 +171,23 @@ def decodeDirection {H d : Nat} (dec : K → (Fin (2 * H - 1) → K) → List (R
 
 section
 variable [DecidableEq K]
-/-- The residue in the direction `uᵢ₊₁`, with its score for `q₀`, that belongs to the head with residue `b` in the direction
-`u₀`: the one whose sum with `b` is a residue in the direction `u₀ + uᵢ₊₁`. -/
-def partner (b : K) (l l' : List (R × K)) : R × K := pick (fun t => b + t.2 ∈ l'.map Prod.snd) l
+/-- The residue in the direction `uᵢ₊₁`, with its score for `q₀`, that belongs to the head with residue `b` in the
+direction `u₀`: the one whose sum with `b` is a residue in the direction `u₀ + uᵢ₊₁`. -/
+def partner (b : K) (l l' : List (R × K)) : R × K := firstPair (fun t => b + t.2 ∈ l'.map Prod.snd) l
 
 /-- The score of the head with residue `b`. -/
-def scoreOf (b : K) (l : List (R × K)) : R := (pick (fun t => t.2 = b) l).1
+def scoreOf (b : K) (l : List (R × K)) : R := (firstPair (fun t => t.2 = b) l).1
 
-/-- One head from its score and residue `p` in the direction `(u₀, q₀)`, given what is seen in the directions `(u₀, q_{j+1})`
-(`row j`), `(u_{i+1}, q₀)` (`rest i 0`) and `(u₀ + u_{i+1}, q_{j+1})` (`rest i (j + 1)`). -/
+/-- One head from its score and residue `p` in the direction `(u₀, q₀)`, given what is seen in the directions `(u₀,
+q_{j+1})` (`row j`), `(u_{i+1}, q₀)` (`rest i 0`) and `(u₀ + u_{i+1}, q_{j+1})` (`rest i (j + 1)`). -/
 def assemble (D : Directions R n) (row : Fin n → List (R × K)) (rest : Fin n → Fin (n + 1) → List (R × K)) (p : R × K) :
     Head R K (n + 1) where
   W := fun a b => finSum fun i => D.cu a i * finSum fun j => D.cq b j *
     (Fin.cases (motive := fun _ => R)
       (Fin.cases (motive := fun _ => R) p.1 (fun j => scoreOf p.2 (row j)) j)
       (fun i => Fin.cases (motive := fun _ => R) (partner p.2 (rest i 0) (rest i i.succ)).1
-        (fun j => scoreOf (p.2 + (partner p.2 (rest i 0) (rest i i.succ)).2) (rest i j.succ) - scoreOf p.2 (row j)) j) i)
+        (fun j => scoreOf (p.2 + (partner p.2 (rest i 0) (rest i i.succ)).2)
+            (rest i j.succ) - scoreOf p.2 (row j)) j) i)
   v := fun a => finSum fun i => S.cast (D.cu a i) *
     (Fin.cases (motive := fun _ => K) p.2 (fun i => (partner p.2 (rest i 0) (rest i i.succ)).2) i)
 
@@ -224,7 +229,8 @@ private theorem length_remaining (V : Vec K (n + 1)) (l : List (R × K)) : ((S.r
     (2 * l.length - 1) * ((n + 1) * (n + 1) - 1) := by
   rw [remaining, QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin,
     QueryProgram.queries_forFin, List.length_append, List.length_append,
-    length_flatMap_finRange fun _ => length_askDirection o _ _ _, length_flatMap_finRange (c := (n + 1) * (2 * l.length - 1))
+    length_flatMap_finRange fun _ => length_askDirection o _ _ _, length_flatMap_finRange (c := (n +
+        1) * (2 * l.length - 1))
       fun i => by rw [QueryProgram.queries_forFin, length_flatMap_finRange fun _ => length_askDirection o _ _ _]]
   show n * (2 * l.length - 1) + (n * ((n + 1) * (2 * l.length - 1)) + 0) = _
   have e : (n + 1) * (n + 1) - 1 = n + n * (n + 1) := by
@@ -234,11 +240,13 @@ private theorem length_remaining (V : Vec K (n + 1)) (l : List (R × K)) : ((S.r
 /-- the heads seen in the anchor direction -/
 private def anchor (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n) (N : Nat)
     (o : Query R (n + 1) → K) : List (R × K) :=
-  S.decodeDirection (dec N) (fun a => o ([], basis a)) (D.probe 0 0) (D.q 0) ((askDirection K N (D.probe 0 0) (D.q 0)).run o)
+  S.decodeDirection (dec N) (fun a => o ([], basis a)) (D.probe 0 0) (D.q 0) ((askDirection K N (D.probe 0 0)
+      (D.q 0)).run o)
 private theorem length_queries : ((S.learnShort dec D N).queries o).length =
     (n + 1) + ((2 * N - 1) + (2 * (S.anchor dec D N o).length - 1) * ((n + 1) * (n + 1) - 1)) := by
   rw [learnShort, QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin, List.length_append,
-    List.length_append, length_flatMap_finRange (c := 1) fun _ => rfl, length_askDirection, length_remaining, Nat.mul_one,
+    List.length_append, length_flatMap_finRange (c := 1) fun _ => rfl, length_askDirection, length_remaining,
+        Nat.mul_one,
     QueryProgram.run_forFin]
   rfl
 
@@ -252,9 +260,21 @@ theorem learnShort_count_le (hdec : ∀ H, S.IsDecoder H (dec H)) :
   refine Nat.le_trans (Nat.add_le_add_left (Nat.mul_le_mul_right _ h) _) ?_
   exact Nat.le_of_eq (count_directions _ (Nat.mul_pos (Nat.succ_pos n) (Nat.succ_pos n)))
 
-/-- **What is asked**, against any oracle: sequences of length one, and the `2 H - 1` sequences of directions `(probe i j, qⱼ)`
-with some `H ≤ N`. -/
-theorem learnShort_mem (hdec : ∀ H, S.IsDecoder H (dec H)) {t : Query R (n + 1)} (ht : t ∈ (S.learnShort dec D N).queries o) :
+/-- **Size of the result**, against any oracle: at most `N` heads. So the bound on the number of heads in `learnShort_exact` is
+needed. -/
+theorem learnShort_result_length (hdec : ∀ H, S.IsDecoder H (dec H)) : ((S.learnShort dec D N).run o).length ≤ N := by
+  have e : ((S.learnShort dec D N).run o).length = (S.anchor dec D N o).length := by
+    rw [learnShort, QueryProgram.run_bind, QueryProgram.run_bind, QueryProgram.run_forFin]
+    show ((S.remaining dec D (fun a => o ([], basis a)) (S.anchor dec D N o)).run o).length = _
+    rw [remaining, QueryProgram.run_bind, QueryProgram.run_bind]
+    exact List.length_map _
+  rw [e]
+  exact (hdec N).length_le _ _
+
+/-- **What is asked**, against any oracle: sequences of length one, and the `2 H - 1` sequences of directions `(probe
+i j, qⱼ)` with some `H ≤ N`. -/
+theorem learnShort_mem (hdec : ∀ H, S.IsDecoder H (dec H)) {t : Query R (n + 1)}
+    (ht : t ∈ (S.learnShort dec D N).queries o) :
     (∃ a, t = ([], basis a)) ∨ ∃ H k i j, H ≤ N ∧ k < 2 * H - 1 ∧
       t = (copies ((ratio H k).1 + 1) (ratio H k).2 (D.probe i j) (D.q j), D.q j) := by
   have hask : ∀ H, H ≤ N → ∀ i j, t ∈ (askDirection K H (D.probe i j) (D.q j)).queries o → (∃ a, t = ([], basis a)) ∨
@@ -310,8 +330,8 @@ structure GeneralPosition (D : Directions R n) (G : List (Head R K (n + 1))) : P
   /-- the residues in the directions `u₀ + uᵢ` are distinct -/
   distinct_add : ∀ i : Fin n, G.Pairwise fun g g' =>
     S.inner g.v (D.u 0 + D.u i.succ) ≠ S.inner g'.v (D.u 0 + D.u i.succ)
-  /-- a sum of residues of two heads in the directions `u₀` and `uᵢ` is a residue in the direction `u₀ + uᵢ` only if the heads
-  are the same -/
+  /-- a sum of residues of two heads in the directions `u₀` and `uᵢ` is a residue in the direction `u₀ + uᵢ` only if
+  the heads are the same -/
   link : ∀ i : Fin n, ∀ g ∈ G, ∀ g' ∈ G, ∀ h ∈ G,
     S.inner g.v (D.u 0) + S.inner g'.v (D.u i.succ) = S.inner h.v (D.u 0 + D.u i.succ) → g = g'
 
@@ -375,7 +395,7 @@ private theorem eq_of_pairwise {d : Nat} {F : Head R K d → K} : ∀ {G : List 
 private theorem scoreOf_eq {u q : Vec R (n + 1)} {l : List (R × K)} (hl : l.Perm (S.shadow G u q))
     (hd : G.Pairwise fun g g' => S.inner g.v u ≠ S.inner g'.v u) {g : Head R K (n + 1)} (hg : g ∈ G) {b : K}
     (hb : b = S.inner g.v u) : scoreOf b l = score g.W u q := by
-  rw [scoreOf, pick_eq (t := (score g.W u q, S.inner g.v u)) hb.symm
+  rw [scoreOf, firstPair_eq (t := (score g.W u q, S.inner g.v u)) hb.symm
     (perm_mem (perm_symm hl) (List.mem_map.mpr ⟨g, hg, rfl⟩))]
   intro t ht e
   obtain ⟨h, hh, rfl⟩ := List.mem_map.mp (perm_mem hl ht)
@@ -385,7 +405,7 @@ private theorem partner_eq (hgp : S.GeneralPosition D G) (i : Fin n) {l l' : Lis
     (hl : l.Perm (S.shadow G (D.u i.succ) q)) (hl' : l'.Perm (S.shadow G (D.u 0 + D.u i.succ) q'))
     {g : Head R K (n + 1)} (hg : g ∈ G) :
     partner (S.inner g.v (D.u 0)) l l' = (score g.W (D.u i.succ) q, S.inner g.v (D.u i.succ)) := by
-  refine pick_eq ?_ (perm_mem (perm_symm hl) (List.mem_map.mpr ⟨g, hg, rfl⟩)) ?_
+  refine firstPair_eq ?_ (perm_mem (perm_symm hl) (List.mem_map.mpr ⟨g, hg, rfl⟩)) ?_
   · refine List.mem_map.mpr ⟨_, perm_mem (perm_symm hl') (List.mem_map.mpr ⟨g, hg, rfl⟩), ?_⟩
     exact S.inner_add g.v _ _
   · intro t ht hP
@@ -424,9 +444,11 @@ private theorem assemble_eq (hgp : S.GeneralPosition D G) {row : Fin n → List 
     rw [probe_succ] at h
     rw [← score_add]
     exact S.scoreOf_eq h (hgp.distinct_add i) hg (S.inner_add g.v _ _).symm
-  have hW : (S.assemble D row rest (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0))).W = g.W := funext fun a => funext fun b => by
+  have hW : (S.assemble D row rest (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0))).W = g.W := funext fun a =>
+      funext fun b => by
     rw [← score_recover D g.W a b]
-    refine congrArg finSum (funext fun i => congrArg (D.cu a i * ·) (congrArg finSum (funext fun j => congrArg (D.cq b j * ·) ?_)))
+    refine congrArg finSum (funext fun i => congrArg (D.cu a i * ·) (congrArg finSum (funext fun j =>
+        congrArg (D.cq b j * ·) ?_)))
     induction i using Fin.cases with
     | zero =>
       induction j using Fin.cases with
@@ -436,7 +458,8 @@ private theorem assemble_eq (hgp : S.GeneralPosition D G) {row : Fin n → List 
       induction j using Fin.cases with
       | zero => exact congrArg Prod.fst (hp i)
       | succ j =>
-        show scoreOf (S.inner g.v (D.u 0) + (partner (S.inner g.v (D.u 0)) (rest i 0) (rest i i.succ)).2) (rest i j.succ) -
+        show scoreOf (S.inner g.v (D.u 0) + (partner (S.inner g.v (D.u 0)) (rest i 0) (rest i i.succ)).2)
+            (rest i j.succ) -
           scoreOf (S.inner g.v (D.u 0)) (row j) = _
         rw [hp, h0, h1]
         ring
@@ -456,7 +479,8 @@ private theorem assemble_eq (hgp : S.GeneralPosition D G) {row : Fin n → List 
 variable {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)} {N : Nat}
 
 omit [DecidableEq K] in
-private theorem anchor_perm (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2) (hlen : G.length ≤ N)
+private theorem anchor_perm (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
+    (hlen : G.length ≤ N)
     (hgp : S.GeneralPosition D G) : (S.anchor dec D N o).Perm (S.shadow G (D.u 0) (D.q 0)) := by
   have h := S.decode_perm (hdec N) ho hlen (hgp.scores 0 0) (hgp.visible 0 0)
   rw [probe_zero] at h
@@ -464,7 +488,8 @@ private theorem anchor_perm (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o
   exact h
 
 /-- **Exactness.** Against at most `N` heads in general position the program returns these heads, up to order. -/
-theorem learnShort_exact (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2) (hlen : G.length ≤ N)
+theorem learnShort_exact (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
+    (hlen : G.length ≤ N)
     (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).run o).Perm G := by
   have ha := S.anchor_perm hdec ho hlen hgp
   have hl : (S.anchor dec D N o).length = G.length := by rw [perm_length ha, shadow, List.length_map]
@@ -473,9 +498,11 @@ theorem learnShort_exact (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t 
       (S.shadow G (D.probe i j) (D.q j)) := fun i j =>
     S.decode_perm (hdec _) ho (Nat.le_of_eq hl.symm) (hgp.scores i j) (hgp.visible i j)
   have e : (S.learnShort dec D N).run o = (S.anchor dec D N o).map (S.assemble D
-      (fun j => S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe 0 j.succ) (D.q j.succ)
+      (fun j => S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe 0 j.succ)
+          (D.q j.succ)
         ((askDirection K (S.anchor dec D N o).length (D.probe 0 j.succ) (D.q j.succ)).run o))
-      (fun i j => S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe i.succ j) (D.q j)
+      (fun i j => S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe i.succ j)
+          (D.q j)
         ((askDirection K (S.anchor dec D N o).length (D.probe i.succ j) (D.q j)).run o))) := by
     rw [learnShort, QueryProgram.run_bind, QueryProgram.run_bind, QueryProgram.run_forFin]
     show (S.remaining dec D (fun a => o ([], basis a)) (S.anchor dec D N o)).run o = _
@@ -490,7 +517,8 @@ theorem learnShort_exact (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t 
 
 /-- **Query count**, against `H ≤ N` heads in general position in dimension `d = n + 1`:
 `d + (2 N - 1) + (2 H - 1) (d² - 1)`. -/
-theorem learnShort_count (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2) (hlen : G.length ≤ N)
+theorem learnShort_count (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
+    (hlen : G.length ≤ N)
     (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).queries o).length =
       (n + 1) + (2 * N - 1) + (2 * G.length - 1) * ((n + 1) * (n + 1) - 1) := by
   have ha := S.anchor_perm hdec ho hlen hgp
@@ -498,7 +526,8 @@ theorem learnShort_count (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t 
   exact (Nat.add_assoc _ _ _).symm
 
 /-- **Query count**, when the bound on the number of heads is exact: `(2 H - 1) d² + d`. -/
-theorem learnShort_count_eq (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2) (hlen : G.length = N)
+theorem learnShort_count_eq (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
+    (hlen : G.length = N)
     (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).queries o).length =
       (2 * N - 1) * ((n + 1) * (n + 1)) + (n + 1) := by
   rw [S.learnShort_count hdec ho (Nat.le_of_eq hlen) hgp, hlen, Nat.add_assoc, Nat.add_comm,
