@@ -87,6 +87,7 @@ def test_new_files_follow_the_umask(tmp_path: Path) -> None:
 def test_an_error_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
+
     def fail() -> None:
         with AtomicFile(path) as file:
             file.write("new")

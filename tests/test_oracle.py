@@ -48,7 +48,7 @@ def test_callables_get_scalars_of_the_semantics() -> None:
     assert {type(x) for token, _ in seen[0] for x in token} == {float}
 
 
-@pytest.mark.parametrize("answer", [None, float("nan"), 0.5, True, "x", [1], object()])
+@pytest.mark.parametrize("answer", [None, float("nan"), 0.5, True, "x", [1], object])
 def test_bad_answers_name_the_query(answer: object) -> None:
     oracle = CallableOracle(lambda runs: answer, Base2(), 1)
     with pytest.raises(InputError, match=r"\[\(3\) x2\]"):

@@ -125,7 +125,7 @@ def test_rationals_are_read(x: object, expected: fmpq) -> None:
 BAD: list[object] = [
     True, np.bool_(True), None, 1.0, np.float64(2), math.nan, math.inf, "",
     "1.5", "1e5", "1/0", "1/-2", "+1", " 1", "1 ",
-    "1_000", "٣", "0x10", "nan", "--1", "1/2/3", [1], (1,), {}, 1j, b"1", object(),
+    "1_000", "٣", "0x10", "nan", "--1", "1/2/3", [1], (1,), {}, 1j, b"1", object,
 ]  # fmt: skip
 
 

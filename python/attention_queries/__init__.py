@@ -6,6 +6,8 @@ and let a learner such as `learn_single_head` recover it from its answers.
 
 from __future__ import annotations
 
+from importlib.metadata import version as _version
+
 from attention_queries.errors import (
     AttentionQueriesError,
     InputError,
@@ -21,6 +23,8 @@ from attention_queries.models import AttentionModel, Head
 from attention_queries.oracle import CallableOracle, ModelOracle, Oracle, QueryCount
 from attention_queries.semantics import Base2, ExpField, ExpFraction, Float
 from attention_queries.sequences import Query, QueryBatch
+
+__version__ = _version("attention-queries")
 
 __all__ = [
     "AttentionModel",

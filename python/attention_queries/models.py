@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from operator import mul
 from typing import Any, Generic
 
-import numpy as np
-from flint import fmpq
-from numpy.typing import NDArray
-
-from attention_queries.errors import InputError, ScoreTooLarge
-from attention_queries.exactarray import exact_matrix, exact_vector
-from attention_queries.semantics.base import Runs, S, Semantics, V
-from attention_queries.semantics.expfraction import ExpFraction
+from attention_queries.errors import InputError, ScoreTooLarge, shown
+from attention_queries.evaluation import PreparedHead, QueryGroup, by_query_token, evaluator, spans_within, spread_of
+from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import Query, QueryBatch, Token
 
 
@@ -69,13 +62,12 @@ class AttentionModel(Generic[S, V]):
     def __init__(self, semantics: Semantics[S, V], dim: int, heads: Iterable[Head[Any, Any]]) -> None:
         """Read every entry in `semantics`; raises `InputError` for bad numbers or heads of another dimension."""
         if type(dim) is not int or dim < 1:
-            raise InputError(f"the dimension is a positive integer, not {dim}")
+            raise InputError(f"the dimension is a positive integer, not {shown(dim)}")
         self.semantics = semantics
         self.dim = dim
         self.heads: tuple[Head[S, V], ...] = tuple(self._read(head, h) for h, head in enumerate(heads))
-        evaluator = _ExactHead if semantics.exact else _FloatHead
-        self._evaluators: list[_ExactHead | _FloatHead] = [evaluator(head, semantics) for head in self.heads]
-        self._last: tuple[Token[S], list[_Prepared]] | None = None
+        self._evaluators = [evaluator(head.W, head.v, semantics) for head in self.heads]
+        self._last: tuple[Token[S], list[PreparedHead]] | None = None
 
     def _read(self, head: Head[Any, Any], h: int) -> Head[S, V]:
         if head.dim != self.dim:
@@ -121,7 +113,7 @@ class AttentionModel(Generic[S, V]):
             total = mean if total is None else total + mean
         return self.semantics.value(0) if total is None else total
 
-    def _prepare(self, q: Token[S]) -> list[_Prepared]:
+    def _prepare(self, q: Token[S]) -> list[PreparedHead]:
         # Learners ask many queries in a row with the same query token: keep W q of the last one.
         if self._last is None or self._last[0] != q:
             self._last = q, [evaluator.prepare(q) for evaluator in self._evaluators]
@@ -132,9 +124,9 @@ class AttentionModel(Generic[S, V]):
         self._check_dim(batch.dim)
         return [
             span
-            for group in _by_query_token(batch)
+            for group in by_query_token(batch)
             for scores in self._scores(batch, group)
-            for span in _spans(scores, group.sequences)
+            for span in spans_within(scores, group.sequences)
         ]
 
     def values(self, batch: QueryBatch) -> list[V]:
@@ -145,7 +137,7 @@ class AttentionModel(Generic[S, V]):
         if len(batch) == 0:
             return []
         self._check_dim(batch.dim)
-        groups = _by_query_token(batch)
+        groups = by_query_token(batch)
         all_scores = [self._scores(batch, group) for group in groups]
         self._check_spans(groups, all_scores)
         outputs = [evaluator.outputs(batch) for evaluator in self._evaluators]
@@ -157,7 +149,7 @@ class AttentionModel(Generic[S, V]):
                     answers[j] = mean if h == 0 else answers[j] + mean
         return answers
 
-    def _check_spans(self, groups: list[_Group], all_scores: list[list[dict[int, S]]]) -> None:
+    def _check_spans(self, groups: list[QueryGroup], all_scores: list[list[dict[int, S]]]) -> None:
         if self.semantics.max_span is None:
             return
         pairs = [
@@ -165,11 +157,11 @@ class AttentionModel(Generic[S, V]):
         ]
         try:
             # Most batches pass with the spread over all their tokens in place of the span of each query.
-            self.semantics.check_spans([s for scores, queries in pairs for s in [_spread(scores)] * len(queries)])
+            self.semantics.check_spans([s for scores, queries in pairs for s in [spread_of(scores)] * len(queries)])
         except ScoreTooLarge:
-            self.semantics.check_spans([s for scores, queries in pairs for s in _spans(scores, queries)])
+            self.semantics.check_spans([s for scores, queries in pairs for s in spans_within(scores, queries)])
 
-    def _scores(self, batch: QueryBatch, group: _Group) -> list[dict[int, S]]:
+    def _scores(self, batch: QueryBatch, group: QueryGroup) -> list[dict[int, S]]:
         return [
             dict(zip(group.rows, evaluator.scores(batch, group.rows, group.last), strict=True))
             for evaluator in self._evaluators
@@ -200,127 +192,3 @@ class AttentionModel(Generic[S, V]):
 
     def __repr__(self) -> str:
         return f"<AttentionModel: {len(self.heads)} head(s), dimension {self.dim}, {self.semantics.name} semantics>"
-
-
-@dataclass
-class _Group:
-    """The queries of a batch that share one query token, and the rows of the table they use."""
-
-    last: int
-    positions: Any
-    sequences: list[Runs]
-    rows: list[int]
-
-
-def _by_query_token(batch: QueryBatch) -> list[_Group]:
-    groups: dict[int, _Group] = {}
-    last_rows = [runs[-1][0] for runs in batch.sequences]
-    if len(set(last_rows)) == 1:
-        return [_Group(last_rows[0], range(len(batch)), batch.sequences, batch.used_rows)]
-    for j, (last, runs) in enumerate(zip(last_rows, batch.sequences, strict=True)):
-        group = groups.setdefault(last, _Group(last, [], [], []))
-        group.positions.append(j)
-        group.sequences.append(runs)
-    for group in groups.values():
-        group.rows = sorted({i for runs in group.sequences for i, _ in runs})
-    return list(groups.values())
-
-
-def _spans(scores: dict[int, S], sequences: Iterable[Runs]) -> list[S]:
-    return [_spread({i: scores[i] for i, _ in runs}) for runs in sequences]
-
-
-def _spread(scores: dict[int, S]) -> S:
-    spread: S = max(scores.values()) - min(scores.values())
-    return spread
-
-
-class _Prepared:
-    """One head with the query token fixed: what a context token contributes."""
-
-    def __init__(
-        self, Wq: list[Any], q: Token[Any], scalar: Callable[[object], Any], output: Callable[[Token[Any]], Any]
-    ) -> None:
-        self._Wq = Wq
-        self._scalar = scalar
-        self.output = output
-        self.last_score = self.score(q)
-        self.last_output = output(q)
-
-    def score(self, x: Token[Any]) -> Any:
-        return self._scalar(sum(map(mul, x, self._Wq)))
-
-
-class _ExactHead:
-    """Evaluation of a head over integer matrices with a common denominator."""
-
-    def __init__(self, head: Head[Any, Any], semantics: Semantics[Any, Any]) -> None:
-        self._semantics = semantics
-        self._W = exact_matrix(head.W, head.dim)
-        self._v = head.v
-        rational = [_as_rational(x) for x in head.v]
-        # Values of the exp semantics may be irrational; then outputs are summed entry by entry.
-        self._rational_v = None if None in rational else exact_vector([x for x in rational if x is not None])
-        if self._rational_v is not None:
-            self._v_numerators: list[int] = self._rational_v.numerators.tolist()
-
-    def prepare(self, q: Token[Any]) -> _Prepared:
-        return _Prepared(self._W.times(exact_vector(q)).tolist(), q, self._semantics.scalar, self._output)
-
-    def _output(self, x: Token[Any]) -> Any:
-        if self._rational_v is None:
-            return sum((a * b for a, b in zip(x, self._v, strict=True)), self._semantics.value(0))
-        total = fmpq(sum(map(mul, x, self._v_numerators)))
-        return self._semantics.value(total / self._rational_v.denominator)
-
-    def scores(self, batch: QueryBatch, rows: Sequence[int], last: int) -> list[Any]:
-        table = batch.exact_tokens
-        if table.denominator != 1:
-            self._semantics.scalar(fmpq(1, table.denominator))  # refuses fractions where tokens are integers
-        Wq = self._W.times(table.row(last))
-        if len(rows) < len(batch.tokens):
-            table = table.rows(rows)
-        return [self._semantics.scalar(s) for s in table.times(Wq).tolist()]
-
-    def outputs(self, batch: QueryBatch) -> list[Any]:
-        if self._rational_v is None:
-            return [self._output(batch.token(i)) for i in range(len(batch.tokens))]
-        return [self._semantics.value(y) for y in batch.exact_tokens.times(self._rational_v).tolist()]
-
-
-def _as_rational(x: Any) -> fmpq | None:
-    return x.as_rational() if isinstance(x, ExpFraction) else x
-
-
-class _FloatHead:
-    """Evaluation of a head in floating point; raises `InputError` where numbers overflow."""
-
-    def __init__(self, head: Head[Any, Any], semantics: Semantics[Any, Any]) -> None:
-        self._semantics = semantics
-        self._W = np.array(head.W, dtype=np.float64)
-        self._v = np.array(head.v, dtype=np.float64)
-
-    def prepare(self, q: Token[Any]) -> _Prepared:
-        return _Prepared(
-            _product(self._W, np.array(q, dtype=np.float64)).tolist(), q, self._semantics.scalar, self._output
-        )
-
-    def _output(self, x: Token[Any]) -> float:
-        return float(_product(np.array(x, dtype=np.float64), self._v))
-
-    def scores(self, batch: QueryBatch, rows: Sequence[int], last: int) -> list[Any]:
-        table = batch.float_tokens
-        result: list[Any] = _product(table[rows], _product(self._W, table[last])).tolist()
-        return result
-
-    def outputs(self, batch: QueryBatch) -> list[Any]:
-        result: list[Any] = _product(batch.float_tokens, self._v).tolist()
-        return result
-
-
-def _product(A: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
-    with np.errstate(over="ignore", invalid="ignore"):
-        result: NDArray[np.float64] = np.asarray(A @ x)
-    if not np.isfinite(result).all():
-        raise InputError("a score or an output is too large for floating-point numbers")
-    return result

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Generic, Protocol
 
-from attention_queries.errors import InputError
+from attention_queries.errors import InputError, shown
 from attention_queries.models import AttentionModel
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import Query, QueryBatch, Token
@@ -50,7 +50,7 @@ class Oracle(ABC, Generic[S, V]):
 
     def __init__(self, semantics: Semantics[S, V], dim: int) -> None:
         if type(dim) is not int or dim < 1:
-            raise InputError(f"the dimension is a positive integer, not {dim}")
+            raise InputError(f"the dimension is a positive integer, not {shown(dim)}")
         self.semantics = semantics
         self.dim = dim
         self.count = QueryCount()

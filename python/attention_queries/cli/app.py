@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from attention_queries import __version__
 from attention_queries.cli import fibre, generate, lean, learn, reproduce
 from attention_queries.cli.output import discard_stdout, error_line, print_text
 from attention_queries.errors import AttentionQueriesError, InputError, LearningError
@@ -32,9 +33,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        print_text(f"attnq {version('attention-queries')}\n")
+        print_text(f"attnq {__version__}\n")
         raise typer.Exit
 
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from attention_queries.cli.options import Seed
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -15,9 +17,13 @@ def register(app: typer.Typer) -> None:
 
 def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="Smaller cases.")] = False,
+    toolchain: Annotated[
+        str, typer.Option("--toolchain", metavar="NAME", help="How to run Lean: auto, lake or bundled.")
+    ] = "auto",
+    seed: Seed = 0,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the results.")] = Path("output"),
 ) -> None:
     """Check the proofs, run every algorithm, and print one table of results."""
-    from attention_queries.reproduce import reproduce_command
+    from attention_queries.reproduce.command import reproduce_command
 
-    reproduce_command(quick=quick, out=out)
+    reproduce_command(quick=quick, out=out, toolchain=toolchain, seed=seed)

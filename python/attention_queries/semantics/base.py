@@ -73,7 +73,6 @@ class Semantics(ABC, Generic[S, V]):
 
     def check_spans(self, spans: Sequence[S]) -> None:
         """Refuse queries whose scores lie too far apart, one entry a query and head; raises `ScoreTooLarge`."""
-        return None
 
     def equal(self, x: V, y: V) -> bool:
         """Whether two values agree: exactly, or within the stated tolerance of a floating semantics."""

@@ -51,7 +51,7 @@ class ExpField(Semantics[fmpq, ExpFraction]):
         high = max(scores)
         shifted = [s - high for s in scores]
         weights = ExpSum.of((s, fmpq(k)) for s, k in zip(shifted, copies, strict=True))
-        if all(y.denominator.is_one() and (y.is_zero() or len(y.numerator.terms) == 1) for y in values):
+        if all(y.denominator.is_one() for y in values):
             terms = (
                 (s + q, k * c)
                 for s, k, y in zip(shifted, copies, values, strict=True)
