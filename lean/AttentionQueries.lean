@@ -49,6 +49,7 @@ import AttentionQueries.MultiHead.Learner.Labelling
 import AttentionQueries.MultiHead.Learner.Program
 import AttentionQueries.MultiHead.LengthTwo
 import AttentionQueries.MultiHead.Merge
+import AttentionQueries.MultiHead.NormalForm
 import AttentionQueries.MultiHead.Reduced
 import AttentionQueries.MultiHead.Separation
 import AttentionQueries.MultiHead.Symmetry

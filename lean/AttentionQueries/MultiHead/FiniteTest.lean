@@ -1,3 +1,4 @@
+import AttentionQueries.Algebra.LinearSystem
 import AttentionQueries.MultiHead.Fibre
 
 /-! # Finitely many sequences decide equality over known score matrices
@@ -10,6 +11,7 @@ entries on which the outputs depend linearly, so no smaller number suffices.
 
 * `Semantics.exists_directions`: linearly independent directions along which the matrices have different scores.
 * `Semantics.finite_test`: `d N` sequences suffice.
+* `Semantics.finite_test_optimal`: fewer than `d N` sequences, however chosen, do not.
 -/
 
 namespace AttentionQueries
@@ -129,6 +131,64 @@ theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (List (Vec R d) × Vec 
   apply sub_eq_zero.mp
   rw [← evalHeads_diff, ← evalHeads_mergeHeads]
   exact listSum_zero fun g hg => by rw [hv g hg, eval_zero]
+
+/-- The output of a head is homogeneous in its value vector. -/
+private theorem eval_scale (W : Mat R d) (c : K) (v : Vec K d) (xs : List (Vec R d)) (q : Vec R d) :
+    S.eval W (fun i => c * v i) xs q = c * S.eval W v xs q := by
+  have h : ∀ x : Vec R d, S.inner (fun i => c * v i) x = c * S.inner v x := fun x => by
+    rw [inner, inner, ← finSum_mul]
+    exact congrArg finSum (funext fun i => mul_assoc _ _ _)
+  rw [eval, eval, ← mul_div, ← listSum_mul]
+  refine congrArg (· / _) (listSum_congr fun x _ => ?_)
+  rw [h, mul_left_comm]
+
+private theorem listSum_finRange {n : Nat} (f : Fin n → K) : listSum (List.finRange n) f = finSum f := by
+  induction n with
+  | zero => rfl
+  | succ n ih => rw [List.finRange_succ, listSum_cons, listSum_map, ih, finSum_succ]
+
+/-- **The number `d N` is optimal.** For `N` distinct matrices and fewer than `d N` sequences, of any lengths, some model
+with score matrices among the given ones has output zero on all these sequences, like the model without heads, but not
+on all sequences. -/
+theorem finite_test_optimal {N : Nat} {W : Fin N → Mat R d} (hW : ∀ i j, W i = W j → i = j)
+    {T : List (List (Vec R d) × Vec R d)} (hT : T.length < d * N) :
+    ∃ H : List (Head R K d), (∀ h ∈ H, ∃ i, h.W = W i) ∧ (∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads [] t.1 t.2) ∧
+      ∃ xs q, S.evalHeads H xs q ≠ S.evalHeads [] xs q := by
+  have hd : 0 < d := Nat.pos_of_ne_zero fun e =>
+    Nat.not_lt_zero _ (Nat.lt_of_lt_of_eq hT ((congrArg (· * N) e).trans (Nat.zero_mul N)))
+  -- one head for each matrix and each basis vector, with unknown coefficients
+  have hdiv : ∀ k : Fin (d * N), k.val / d < N := fun k =>
+    (Nat.div_lt_iff_lt_mul hd).mpr (Nat.lt_of_lt_of_eq k.isLt (Nat.mul_comm d N))
+  let M : Fin (d * N) → Mat R d := fun k => W ⟨k.val / d, hdiv k⟩
+  let e : Fin (d * N) → Fin d := fun k => ⟨k.val % d, Nat.mod_lt _ hd⟩
+  have hinj : ∀ k l, M k = M l → e k = e l → k = l := fun k l h1 h2 => Fin.ext (by
+    have h1' : k.val / d = l.val / d := congrArg Fin.val (hW _ _ h1)
+    have h2' : k.val % d = l.val % d := congrArg Fin.val h2
+    rw [← Nat.div_add_mod k.val d, ← Nat.div_add_mod l.val d, h1', h2'])
+  obtain ⟨x, hx, hsol⟩ := exists_ne_zero_solution (.of_orderedField K)
+    (T.map fun t k => S.eval (M k) (basis (e k)) t.1 t.2) (by rw [List.length_map]; exact hT)
+  let H : List (Head R K d) := (List.finRange (d * N)).map fun k => ⟨M k, fun i => x k * basis (e k) i⟩
+  refine ⟨H, fun h hh => ?_, fun t ht => ?_, Classical.byContradiction fun hn => ?_⟩
+  · obtain ⟨k, -, rfl⟩ := List.mem_map.mp hh
+    exact ⟨_, rfl⟩
+  · have h0 := hsol _ (List.mem_map.mpr ⟨t, ht, rfl⟩)
+    show listSum ((List.finRange (d * N)).map _) _ = (0 : K)
+    rw [listSum_map, listSum_finRange, ← h0]
+    refine congrArg finSum (funext fun k => ?_)
+    rw [eval_scale, mul_comm]
+  · obtain ⟨k, hk⟩ := exists_ne_zero hx
+    have ht := congrFun ((S.fibre H []).mp (fun xs q => Classical.byContradiction fun h => hn ⟨xs, q, h⟩) (M k)) (e k)
+    refine hk (Eq.trans ?_ ht)
+    show x k = listSum ((List.finRange (d * N)).map _) _
+    rw [listSum_map, listSum_finRange, finSum_single k fun l hl => ?_]
+    · rw [if_pos rfl]
+      show x k = x k * basis (e k) (e k)
+      rw [basis_self, mul_one]
+    · split
+      · rename_i h
+        show x l * basis (e l) (e k) = 0
+        rw [basis_ne fun h' => hl (hinj l k h h'.symm), mul_zero]
+      · rfl
 
 end Semantics
 
