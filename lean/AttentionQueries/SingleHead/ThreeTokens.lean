@@ -262,9 +262,10 @@ end Semantics
 every `d ≥ 2`, some program that knows some `v ≠ 0` identifies all score matrices with fewer than `d²` queries. -/
 theorem three_tokens_base2 {d : Nat} (hd : 2 ≤ d) :
     ∃ (v : Vec Rational d) (p : QueryProgram (Query Int d) Rational (Mat Int d)), v ≠ 0 ∧ ∀ W : Mat Int d,
-      p.run (base2.oracle W v) = W ∧ (p.queries (base2.oracle W v)).length < d * d := by
+      p.run (base2.oracle W v) = W ∧ (p.queries (base2.oracle W v)).length < d * d ∧
+        ∀ t ∈ p.queries (base2.oracle W v), ∃ x y : Vec Int d, ∀ z ∈ t.1, z = x ∨ z = y ∨ z = t.2 := by
   obtain ⟨v, p, hv, hp⟩ := base2.three_tokens_beat_the_bound (by decide) hd
-  refine ⟨v, p, hv, fun W => ⟨(hp W).1, ?_⟩⟩
+  refine ⟨v, p, hv, fun W => ⟨(hp W).1, ?_, (hp W).2.2⟩⟩
   rw [← (hp W).2.1]
   exact Nat.lt_add_of_pos_right (Nat.lt_of_lt_of_le (Nat.succ_pos 1) hd)
 
