@@ -156,7 +156,6 @@ def test_bad_files(tmp_path: Path, capsys: Any) -> None:
         "missing": "No such file",
         "": "directory",
         "binary": "UTF-8",
-        "nul\0": "null",
         "new\nline": "No such file",
         "loop": "links",
         "a" * 5000: "too long",

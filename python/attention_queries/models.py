@@ -53,7 +53,13 @@ class Head(Generic[S, V]):
         return hash((self.W, self.v))
 
     def __repr__(self) -> str:
-        return f"Head(W={self.W!r}, v={self.v!r})" if self.dim <= 4 else f"<Head of dimension {self.dim}>"
+        if self.dim > 4:
+            return f"<Head of dimension {self.dim}>"
+        return f"Head(W=[{', '.join(map(_row, self.W))}], v={_row(self.v)})"
+
+
+def _row(entries: Iterable[object]) -> str:
+    return f"[{', '.join(map(str, entries))}]"
 
 
 class AttentionModel(Generic[S, V]):
