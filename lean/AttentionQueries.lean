@@ -22,12 +22,15 @@ import AttentionQueries.Certificate.Link
 import AttentionQueries.Certificate.RS
 import AttentionQueries.Conformance.Case
 import AttentionQueries.Conformance.Learner
+import AttentionQueries.Conformance.Symbolic
+import AttentionQueries.Conformance.SymbolicCase
 import AttentionQueries.Conformance.Values
 import AttentionQueries.ExpField.Instance
 import AttentionQueries.ExpField.Sum
 import AttentionQueries.LowRank.Cross
 import AttentionQueries.LowRank.FactorGauge
 import AttentionQueries.LowRank.Head
+import AttentionQueries.LowRank.HeadLowerBound
 import AttentionQueries.LowRank.HittingSet
 import AttentionQueries.LowRank.Learner
 import AttentionQueries.LowRank.LowerBound

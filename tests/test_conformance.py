@@ -12,17 +12,25 @@ import pytest
 
 from attention_queries.errors import AttentionQueriesError, LeanError
 from attention_queries.lean.cache import Cache
-from attention_queries.lean.cases import ValueCase, learner_runs, rejected_models, value_sections
+from attention_queries.lean.cases import (
+    ValueCase,
+    learner_runs,
+    rejected_models,
+    symbolic_cases,
+    symbolic_learner_models,
+    value_sections,
+)
 from attention_queries.lean.check import Library
 from attention_queries.lean.conformance import conformance_files, stale_files, write_files
 from attention_queries.lean.crosscheck import crosscheck_command
 from attention_queries.lean.sources import find_sources
 from attention_queries.models import AttentionModel
 from attention_queries.semantics.base2 import Base2
+from attention_queries.semantics.expfield import ExpField
 from attention_queries.sequences import QueryBatch
 from lean_support import real_copy, real_lean, real_sources
 
-CASE_MODULE = "AttentionQueries.Conformance.Case"
+CASE_MODULE = "AttentionQueries.Conformance.SymbolicCase"
 
 
 @cache
@@ -82,6 +90,14 @@ def test_learner_runs_cover_the_dimensions_and_outcomes() -> None:
     assert [model.dim for model in rejected_models()] == [1, 2, 3]
 
 
+def test_symbolic_cases_have_rational_scores_and_irrational_values() -> None:
+    cases = list(symbolic_cases())
+    assert {case.model.dim for case in cases} == {1, 2}
+    assert sum(case.value.as_rational() is None for case in cases) >= 5
+    assert any(len(case.model.heads) > 1 for case in cases)
+    assert all(model == found for model, found in symbolic_learner_models())
+
+
 def test_one_by_one_and_batched_evaluation_agree_on_all_cases() -> None:
     for case in value_cases():
         assert case.model.values(QueryBatch.of([case.query])) == [case.value]
@@ -102,9 +118,9 @@ def change_a_digit(text: str) -> str:
     return f"{text[:position]}{(int(text[position]) + 1) % 10}{text[position + 1 :]}"
 
 
-@pytest.mark.parametrize("name", ["Values.lean", "Learner.lean"])
-def test_a_changed_digit_in_a_case_is_rejected_at_its_line(name: str, tmp_path: Path) -> None:
-    text = excerpt((real_sources().lean / "AttentionQueries" / "Conformance" / name).read_text(encoding="utf-8"), 8)
+@pytest.mark.parametrize(("name", "cases"), [("Values.lean", 8), ("Learner.lean", 7), ("Symbolic.lean", 2)])
+def test_a_changed_digit_in_a_case_is_rejected_at_its_line(name: str, cases: int, tmp_path: Path) -> None:
+    text = excerpt((real_sources().lean / "AttentionQueries" / "Conformance" / name).read_text(encoding="utf-8"), cases)
     copy = tmp_path / name
     copy.write_text(text)
     assert library().run(copy).ok
@@ -176,6 +192,8 @@ def sums_become_differences(method: Any) -> Any:
         pytest.param(AttentionModel, "value", negated_value, id="value"),
         pytest.param(AttentionModel, "values", negated_value, id="values of batches"),
         pytest.param(Base2, "log", negated_value, id="logarithm"),
+        pytest.param(ExpField, "softmax_mean", negated_scores, id="scores of the exp semantics"),
+        pytest.param(ExpField, "log", negated_value, id="logarithm of the exp semantics"),
     ],
 )
 def test_a_changed_sign_in_the_evaluation_shows(

@@ -70,7 +70,7 @@ scoped instance {A : Type} [DecidableEq A] {d : Nat} : DecidableEq (Fin d → A)
   decidable_of_decidable_of_iff (p := ∀ i, v i = w i) ⟨funext, congrFun⟩
 
 /-- Outcomes of the learner are compared by kind, matrix and vector. -/
-scoped instance {d : Nat} : DecidableEq (Outcome Int Rational d)
+scoped instance {R K : Type} [DecidableEq R] [DecidableEq K] {d : Nat} : DecidableEq (Outcome R K d)
   | .head W v, .head W' v' => decidable_of_decidable_of_iff (p := W = W' ∧ v = v')
       ⟨fun h => by rw [h.1, h.2], fun h => by cases h; exact ⟨rfl, rfl⟩⟩
   | .zero, .zero => isTrue rfl

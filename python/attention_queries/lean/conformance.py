@@ -1,12 +1,13 @@
 """Conformance files: cases that Python computed and Lean's kernel checks with the library's own definitions.
 
-`lean/AttentionQueries/Conformance/Values.lean` holds values of models on sequences, `Learner.lean` whole runs of the
-single-head learner. Both are generated, the same every time, by `attnq crosscheck --write`.
+Below `lean/AttentionQueries/Conformance`, `Values.lean` holds values of models on sequences, `Learner.lean` whole runs
+of the single-head learner, both in the base-2 semantics, and `Symbolic.lean` some of both in the exp semantics. They
+are generated, the same every time, by `attnq crosscheck --write`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from flint import fmpq, fmpz
 
@@ -15,12 +16,18 @@ from attention_queries.lean.cases import (
     IntHead,
     IntModel,
     LearnerRun,
+    SymbolicCase,
+    SymbolicModel,
     ValueCase,
     learner_runs,
     rejected_models,
+    symbolic_cases,
+    symbolic_learner_models,
     value_sections,
 )
 from attention_queries.lean.sources import Sources
+from attention_queries.semantics.expfraction import ExpFraction
+from attention_queries.semantics.expsum import ExpSum
 from attention_queries.sequences import Query
 
 COMMAND = "attnq crosscheck --write"
@@ -36,6 +43,12 @@ Each `Learns d head outcome transcript` says that the Lean learner, asking this 
 Python learner found, after the same queries and answers (in the order of the Lean program); each `Rejects d heads`
 that it finds, as Python did, that a sum of two heads is not a single head. A head is `⟨rows of W, v⟩`, a query a list
 of runs `(token, copies)`, a rational number `(numerator, denominator)`."""
+
+_SYMBOLIC = """\
+`SymbolicValue d heads runs num den` says that Lean's value of the sum of these heads on the sequence of these runs is
+the quotient of exponential sums that Python computed, each sum a list of terms `(c, q)` for `c t ^ q`;
+`SymbolicLearns d head found` says that the Lean learner, asking this head, returns the head that the Python learner
+found. A head is `⟨rows of W, v⟩`, a run `(token, copies)`, a rational number `(numerator, denominator)`."""
 
 
 def _list(parts: Iterable[str]) -> str:
@@ -65,6 +78,37 @@ def model_data(model: IntModel) -> str:
     return f"{model.dim} {_list(map(head_data, model.heads))}"
 
 
+def _rationals(entries: Iterable[fmpq]) -> str:
+    return _list(map(_rational, entries))
+
+
+def _symbolic_heads(model: SymbolicModel) -> list[str]:
+    return [f"⟨{_list(map(_rationals, head.W))}, {_rationals(_as_rationals(head.v))}⟩" for head in model.heads]
+
+
+def _as_rationals(values: Iterable[ExpFraction]) -> Iterator[fmpq]:
+    for x in values:
+        rational = x.as_rational()
+        assert rational is not None, "the value vectors of the cases are rational"
+        yield rational
+
+
+def _terms(total: ExpSum) -> str:
+    return _list(f"({_rational(c)}, {_rational(q)})" for q, c in total.sorted_terms())
+
+
+def _symbolic_line(case: SymbolicCase) -> str:
+    runs = _list(f"({_rationals(token)}, {copies})" for token, copies in case.query.runs)
+    value = case.value
+    data = f"{case.model.dim} {_list(_symbolic_heads(case.model))} {runs}"
+    return f"example : SymbolicValue {data} {_terms(value.numerator)} {_terms(value.denominator)} := by decide +kernel"
+
+
+def _symbolic_learner_line(model: SymbolicModel, found: SymbolicModel) -> str:
+    (asked,), (learned,) = _symbolic_heads(model), _symbolic_heads(found)
+    return f"example : SymbolicLearns {model.dim} {asked} {learned} := by decide +kernel"
+
+
 def _value_line(case: ValueCase) -> str:
     data = f"{model_data(case.model)} {query_data(case.query)} {_rational(case.value)}"
     return f"example : Value {data} := by decide +kernel"
@@ -78,9 +122,9 @@ def _learner_text(run: LearnerRun) -> str:
     return start + "\n" + ",\n".join(lines) + "] := by decide +kernel"
 
 
-def _file_text(title: str, explanation: str, sections: Iterable[tuple[str, Sequence[str]]]) -> str:
+def _file_text(definitions: str, title: str, explanation: str, sections: Iterable[tuple[str, Sequence[str]]]) -> str:
     parts = [
-        "import AttentionQueries.Conformance.Case",
+        f"import AttentionQueries.Conformance.{definitions}",
         f"/-! # {title}\n\nGenerated from Python's own computation by `{COMMAND}`; do not edit.\n\n{explanation} -/",
         "namespace AttentionQueries.Conformance",
     ]
@@ -92,7 +136,7 @@ def _file_text(title: str, explanation: str, sections: Iterable[tuple[str, Seque
 def values_file() -> str:
     """The text of `Values.lean`."""
     sections = [(title, [_value_line(case) for case in cases]) for title, cases in value_sections()]
-    return _file_text("Conformance: values of models", _VALUES, sections)
+    return _file_text("Case", "Conformance: values of models", _VALUES, sections)
 
 
 def learner_file() -> str:
@@ -100,12 +144,24 @@ def learner_file() -> str:
     runs = [_learner_text(run) for run in learner_runs()]
     rejected = [f"example : Rejects {model_data(model)} := by decide +kernel" for model in rejected_models()]
     sections = [("One head", runs), ("Not one head", rejected)]
-    return _file_text("Conformance: runs of the single-head learner", _LEARNER, sections)
+    return _file_text("Case", "Conformance: runs of the single-head learner", _LEARNER, sections)
+
+
+def symbolic_file() -> str:
+    """The text of `Symbolic.lean`."""
+    values = [_symbolic_line(case) for case in symbolic_cases()]
+    learned = [_symbolic_learner_line(model, found) for model, found in symbolic_learner_models()]
+    sections = [("Values", values), ("The learner", learned)]
+    return _file_text("SymbolicCase", "Conformance: the symbolic exponential", _SYMBOLIC, sections)
 
 
 def conformance_files() -> dict[str, str]:
     """The generated files by path below the folder `lean`."""
-    return {f"{FOLDER}/Values.lean": values_file(), f"{FOLDER}/Learner.lean": learner_file()}
+    return {
+        f"{FOLDER}/Values.lean": values_file(),
+        f"{FOLDER}/Learner.lean": learner_file(),
+        f"{FOLDER}/Symbolic.lean": symbolic_file(),
+    }
 
 
 def stale_files(sources: Sources) -> list[str]:
