@@ -193,7 +193,8 @@ private theorem length_crossEntries {s : List (Fin m)} {t : List (Fin n)} {l : L
 
 /-- **Step `k`** (counting from 0) for a `d × d` matrix: `2 (d - k) - 1` new entries. -/
 theorem step_count {d k : Nat} {s t : List (Fin d)} (hs : s.Pairwise (· ≠ ·)) (ht : t.Pairwise (· ≠ ·))
-    (hsk : s.length = k) (htk : t.length = k) {p : Fin d × Fin d} (hp : p.2 ∉ t) : (stepEntries s t p).length = 2 * (d - k) - 1 := by
+    (hsk : s.length = k) (htk : t.length = k) {p : Fin d × Fin d} (hp : p.2 ∉ t) :
+    (stepEntries s t p).length = 2 * (d - k) - 1 := by
   have e := length_stepEntries s (p := p) hp
   have e1 := length_others hs
   have e2 := length_others ht
@@ -217,8 +218,8 @@ theorem low_rank_queries {r : Nat} {W : RectMat K m n} (hW : RankLE r W) {l : Li
   have h := length_crossEntries (s := []) (t := []) hp.distinct fun _ _ => ⟨List.not_mem_nil, List.not_mem_nil⟩
   rwa [length_others_nil, length_others_nil, hl] at h
 
-/-- The bound on the rank of the other matrix cannot be dropped in `cross_unique`: if an entry lies outside the cross of the
-pivots, then some other matrix has the same cross. -/
+/-- The bound on the rank of the other matrix cannot be dropped in `cross_unique`: if an entry lies outside the cross of
+the pivots, then some other matrix has the same cross. -/
 theorem cross_unique_rank_needed (W : RectMat K m n) {l : List (Fin m × Fin n)} {i : Fin m} {j : Fin n}
     (h : ¬ InCross l i j) : ∃ W' : RectMat K m n, W' ≠ W ∧ ∀ i' j', InCross l i' j' → W i' j' = W' i' j' := by
   refine ⟨W + osum [(basis i, basis j)], fun e => Field.zero_ne_one (K := K) ?_, fun i' j' h' => ?_⟩

@@ -1,6 +1,22 @@
 import AttentionQueries.LowRank.Cross
 
-/-! # Factor gauge -/
+/-! # The gauge of the key and query factors
+
+The score matrix `Kᵀ Q` of two `r × d` factors does not change if `(K, Q)` is replaced by `(A⁻ᵀ K, A Q)`. If it has rank
+`r`, this is the only freedom.
+
+## Main definitions
+
+* `factored k q`: the score matrix `kᵀ q`.
+
+## Main statements
+
+* `factor_gauge_iff`: two factorisations of a score matrix of rank `r` through `r` dimensions differ by an invertible
+  matrix.
+* `factor_gauge_complete`: the same over any commutative ring, for factors with right inverses.
+* `right_inverse`: a matrix whose rank is the number of its rows has a right inverse.
+* `factor_gauge_rank_needed`: for smaller rank there are other freedoms.
+-/
 
 namespace AttentionQueries
 open CommRing OrderedField Matrix
@@ -9,10 +25,13 @@ namespace LowRank
 variable {K : Type} [Field K] {m n : Nat}
 section gauge
 variable {R : Type} [CommRing R] {a b c e r d : Nat}
-/-- the score matrix `Kᵀ Q` of the key and query factors -/
+
+/-- The score matrix `kᵀ q` of the key and query factors. -/
 def factored (k q : RectMat R r d) : Mat R d := mm (tr k) q
-/-- the score is `⟨K x, Q y⟩` -/
-theorem score_factored (k q : RectMat R r d) (x y : Vec R d) : score (factored k q) x y = finSum fun t => col k x t * col q y t := by
+
+/-- The score is the inner product of the key and the query: `⟨k x, q y⟩`. -/
+theorem score_factored (k q : RectMat R r d) (x y : Vec R d) :
+    score (factored k q) x y = finSum fun t => col k x t * col q y t := by
   have h1 : ∀ i, mulVec (factored k q) y i = finSum fun t => k t i * col q y t := fun i => by
     have h : ∀ j, factored k q i j * y j = finSum fun t => k t i * (q t j * y j) := fun j => by
       rw [factored, mm, ← finSum_mul_right]; exact finSum_congr fun t => mul_assoc _ _ _
@@ -22,16 +41,20 @@ theorem score_factored (k q : RectMat R r d) (x y : Vec R d) : score (factored k
     rw [h1, ← finSum_mul]; exact finSum_congr fun t => by ring
   rw [score, finSum_congr h2, finSum_comm]
   exact finSum_congr fun t => finSum_mul_right _ _
-/-- `r × d` factors give rank at most `r` -/
+
+/-- Factors through `r` dimensions give rank at most `r`. -/
 theorem rankLE_factored (k q : RectMat R r d) : RankLE r (factored k q) :=
   ⟨(List.finRange r).map fun t => (k t, q t), by rw [List.length_map, List.length_finRange],
     funext fun i => funext fun j => by rw [osum, listSum_map, ← finSum_eq_listSum]; rfl⟩
-/-- **Factor gauge**: `(K, Q)` and `(A⁻ᵀ K, A Q)` have the same scores. -/
+
+/-- **Factor gauge**: `(k, q)` and `(A⁻ᵀ k, A q)` have the same scores. -/
 theorem factor_gauge {A B : RectMat R r r} (hBA : mm B A = basis) (k q : RectMat R r d) :
     factored (mm (tr B) k) (mm A q) = factored k q := by
   rw [factored, factored, tr_mm, tr_tr, mm_assoc, ← mm_assoc B, hBA, one_mm]
-/-- **The gauge is complete** on factors with right inverses (full row rank, over a field). -/
-theorem factor_gauge_complete {k q k' q' : RectMat R r d} {x y x' y' : RectMat R d r} (hx : mm k x = basis) (hy : mm q y = basis)
+
+/-- **The gauge is complete** on factors with right inverses, over any commutative ring. -/
+theorem factor_gauge_complete {k q k' q' : RectMat R r d} {x y x' y' : RectMat R d r}
+    (hx : mm k x = basis) (hy : mm q y = basis)
     (hx' : mm k' x' = basis) (hy' : mm q' y' = basis) (h : factored k q = factored k' q') :
     ∃ A B : RectMat R r r, mm A B = basis ∧ mm B A = basis ∧ q' = mm A q ∧ k' = mm (tr B) k := by
   have ident : ∀ {r d : Nat} {k : RectMat R r d} {x : RectMat R d r}, mm k x = basis → mm (tr x) (tr k) = basis := by
@@ -58,8 +81,10 @@ theorem factor_gauge_complete {k q k' q' : RectMat R r d} {x y x' y' : RectMat R
   · have e : tr k' = mm (tr k) B := cancel' (by rw [mm_assoc, ← hq]; exact h.symm)
     rw [← tr_tr k', e, tr_mm, tr_tr]
 end gauge
-/-- prescribed values in the pivot rows -/
-theorem exists_col {W : RectMat K m n} {l : List (Fin m × Fin n)} (hp : Pivots W (basisProbes l)) (y : Vec K m) :
+
+/-- The product with a vector can have any values in the rows of successful pivots. -/
+private theorem exists_col {W : RectMat K m n} {l : List (Fin m × Fin n)} (hp : Pivots W (basisProbes l))
+    (y : Vec K m) :
     ∃ x : Vec K n, ∀ p ∈ l, col W x p.1 = y p.1 := by
   induction l generalizing W y with
   | nil => exact ⟨0, fun _ h => nomatch h⟩
@@ -88,7 +113,8 @@ theorem exists_col {W : RectMat K m n} {l : List (Fin m × Fin n)} (hp : Pivots 
     · have := hx q hq
       simp only [form_basis] at this
       lin_comb (1) this
-/-- a matrix whose rank is the number of its rows has a right inverse -/
+
+/-- A matrix whose rank is the number of its rows has a right inverse. -/
 theorem right_inverse {W : RectMat K m n} (h : RankEq m W) : ∃ X : RectMat K n m, mm W X = basis := by
   obtain ⟨l, hl, hp⟩ := h.run
   have hall : ∀ i : Fin m, ∃ p ∈ l, p.1 = i := by
@@ -96,12 +122,7 @@ theorem right_inverse {W : RectMat K m n} (h : RankEq m W) : ∃ X : RectMat K n
     apply Classical.byContradiction
     intro hn
     have hd : (l.map Prod.fst).Pairwise (· ≠ ·) := List.pairwise_map.mpr (by
-      have : ∀ {l : List (Fin m × Fin n)}, (l.Pairwise fun p q => p.1 ≠ q.1 ∧ p.2 ≠ q.2) → l.Pairwise fun p q => p.1 ≠ q.1 := by
-        intro l hl
-        induction hl with
-        | nil => exact .nil
-        | cons h _ ih => exact .cons (fun b hb => (h b hb).1) ih
-      exact this hp.distinct)
+      exact hp.distinct.imp fun h => h.1)
     have hlen := length_others hd
     rw [List.length_map, hl] at hlen
     have h0 : (others (l.map Prod.fst)).length = 0 := Nat.add_right_cancel (hlen.trans (Nat.zero_add m).symm)
@@ -117,10 +138,12 @@ theorem right_inverse {W : RectMat K m n} (h : RankEq m W) : ∃ X : RectMat K n
 /-- **Gauge of the factors**: two factorisations of a score matrix of rank `r` through `r` dimensions differ by an
 invertible `r × r` matrix. -/
 theorem factor_gauge_iff {r d : Nat} {k q k' q' : RectMat K r d} (h : RankEq r (factored k q)) :
-    factored k q = factored k' q' ↔ ∃ A B : RectMat K r r, mm A B = basis ∧ mm B A = basis ∧ q' = mm A q ∧ k' = mm (tr B) k := by
+    factored k q = factored k' q' ↔
+      ∃ A B : RectMat K r r, mm A B = basis ∧ mm B A = basis ∧ q' = mm A q ∧ k' = mm (tr B) k := by
   constructor
   · intro e
-    have inv : ∀ {k q : RectMat K r d}, RankEq r (factored k q) → (∃ x, mm k x = basis) ∧ ∃ y, mm q y = basis := fun h =>
+    have inv : ∀ {k q : RectMat K r d}, RankEq r (factored k q) →
+        (∃ x, mm k x = basis) ∧ ∃ y, mm q y = basis := fun h =>
       ⟨right_inverse ⟨rankLE_rows _, fun s hs => h.2 s (RankLE.mul_right hs.tr _)⟩,
        right_inverse ⟨rankLE_rows _, fun s hs => h.2 s (hs.mul _)⟩⟩
     obtain ⟨⟨x, hx⟩, y, hy⟩ := inv h
@@ -128,6 +151,18 @@ theorem factor_gauge_iff {r d : Nat} {k q k' q' : RectMat K r d} (h : RankEq r (
     exact factor_gauge_complete hx hy hx' hy' e
   · rintro ⟨A, B, -, hBA, rfl, rfl⟩
     exact (factor_gauge hBA k q).symm
+
+/-- Rank `r` cannot be dropped in `factor_gauge_iff`: with keys zero, any two queries give the same scores, also if one
+of them is zero and the other is not. -/
+theorem factor_gauge_rank_needed {r d : Nat} (hr : 0 < r) (hd : 0 < d) : ∃ k q k' q' : RectMat K r d,
+    factored k q = factored k' q' ∧ ¬ ∃ A B : RectMat K r r, mm A B = basis ∧ mm B A = basis ∧ q' = mm A q ∧
+      k' = mm (tr B) k := by
+  refine ⟨0, 0, 0, fun _ _ => 1, funext fun i => funext fun j => ?_, fun ⟨A, _, _, _, h, _⟩ => ?_⟩
+  · show (finSum fun t => (0 : K) * 0) = finSum fun t => (0 : K) * 1
+    rw [finSum_zero fun _ => zero_mul _, finSum_zero fun _ => zero_mul _]
+  · have h1 : (1 : K) = finSum fun t => A ⟨0, hr⟩ t * 0 := congrFun (congrFun h ⟨0, hr⟩) ⟨0, hd⟩
+    rw [finSum_zero fun _ => mul_zero _] at h1
+    exact Field.zero_ne_one h1.symm
 end LowRank
 
 end AttentionQueries

@@ -3,9 +3,9 @@ import AttentionQueries.LowRank.Cross
 
 /-! # A hitting set for the matrices of low rank
 
-The `r (m + n - r)` probes `(1, x, x², …)ᵀ W (1, y, y², …)` with `y = gᵏ x`, for `k < r` and `m + n - 1 - 2 k` points `x`,
-are not all zero on any `m × n` matrix `W ≠ 0` of rank at most `r`. So the zero matrix is recognised by as many scores as
-there are degrees of freedom, and a matrix of rank at most `r` from a fixed list of scores.
+The `r (m + n - r)` probes `(1, x, x², …)ᵀ W (1, y, y², …)` with `y = gᵏ x`, for `k < r` and `m + n - 1 - 2 k`
+points `x`, are not all zero on any `m × n` matrix `W ≠ 0` of rank at most `r`. So the zero matrix is recognised
+by as many scores as there are degrees of freedom, and a matrix of rank at most `r` from a fixed list of scores.
 
 ## Main definitions
 
@@ -22,9 +22,8 @@ there are degrees of freedom, and a matrix of rank at most `r` from a fixed list
 
 ## References
 
-* M. A. Forbes and A. Shpilka, *On identity testing of tensors, low-rank recovery and compressed sensing*, STOC 2012: the
-  hitting set, with another proof.
--/
+* M. A. Forbes and A. Shpilka, *On identity testing of tensors, low-rank recovery and compressed sensing*, STOC
+  2012: the hitting set, with another proof. -/
 
 namespace AttentionQueries
 open CommRing Matrix
@@ -34,7 +33,8 @@ namespace LowRank
 /-- The vector `(1, x, x², …)`. -/
 def powers {R : Type} [CommRing R] {d : Nat} (x : R) : Vec R d := fun i => npow x i.val
 
-/-- The probes `T` hit rank at most `r`: on every `m × n` matrix of rank at most `r` that is not zero, some is nonzero. -/
+/-- The probes `T` hit rank at most `r`: on every `m × n` matrix of rank at most `r` that is not zero, some is
+nonzero. -/
 def Hits {R : Type} [CommRing R] {m n : Nat} (T : List (Vec R m × Vec R n)) (r : Nat) : Prop :=
   ∀ W : RectMat R m n, RankLE r W → W ≠ 0 → ∃ t ∈ T, form W t.1 t.2 ≠ 0
 
@@ -193,7 +193,8 @@ private theorem vandermonde_sparse {N : Nat} {c z : Vec K m} (hz : ∀ i j, c i 
 private theorem length_support_le {c : Vec K m} {a b : Nat} (h : ∀ i, c i ≠ 0 → a ≤ i.val ∧ i.val < a + b) :
     (support c).length ≤ b := by
   have := length_le_of_distinct (fun i : Fin m => i.val) (l := support c) (m := List.range' a b)
-    ((pairwise_support c).imp fun {i j} hij => Nat.ne_of_lt hij) fun i hi => List.mem_range'_1.mpr (h i (mem_support.mp hi))
+    ((pairwise_support c).imp fun {i j} hij => Nat.ne_of_lt hij) fun i hi =>
+      List.mem_range'_1.mpr (h i (mem_support.mp hi))
   rwa [List.length_range'] at this
 
 /-- The coefficients of the probe with `y = gᵏ` are moments of the antidiagonals. -/
@@ -317,8 +318,9 @@ private theorem length_support_corner {W : RectMat K m n} {k s : Nat}
     rw [Nat.zero_add]
     exact Nat.lt_of_le_of_lt (diagonal_ne hi).1 (Nat.lt_of_not_le hk)
 
-/-- **The hitting set.** Let `g` have distinct powers. If the probes of `W` by the powers of `x` and of `gᵏ x` are zero, for
-all `k < r` and for `m + n - 1 - 2 k` distinct points `x ≠ 0`, and `W` has rank at most `r`, then `W = 0`. -/
+/-- **The hitting set.** Let `g` have distinct powers. If the probes of `W` by the powers of `x` and of `gᵏ x`
+are zero, for all `k < r` and for `m + n - 1 - 2 k` distinct points `x ≠ 0`, and `W` has rank at most `r`, then
+`W = 0`. -/
 theorem eq_zero_of_moments {r : Nat} {W : RectMat K m n} (hW : RankLE r W) {g : K}
     (hg : ∀ i j, npow g i = npow g j → i = j) {X : Nat → List K}
     (hlen : ∀ k < r, m + n - 1 - 2 * k ≤ (X k).length) (hdist : ∀ k < r, (X k).Pairwise (· ≠ ·))
@@ -332,7 +334,8 @@ theorem eq_zero_of_moments {r : Nat} {W : RectMat K m n} (hW : RankLE r W) {g : 
       intro hk
       refine inner_coefficients_eq_zero (N := m + n - 1) (k := k) _ (hlen k hk) (hdist k hk) (hne k hk)
         (fun s hs => ?_) fun x hx => ?_
-      · have h0 := diagonal_eq_zero hg (length_support_corner (W := W) hs) fun k' hk' => ih k' hk' (Nat.lt_trans hk' hk) s
+      · have h0 := diagonal_eq_zero hg (length_support_corner (W := W) hs) fun k' hk' =>
+          ih k' hk' (Nat.lt_trans hk' hk) s
         exact finSum_zero fun i => by rw [h0]; exact zero_mul _
       · rw [← form_powers W x (npow g k) (Nat.le_add_of_sub_le (Nat.le_refl _))]
         exact h k hk x hx

@@ -4,10 +4,10 @@ import AttentionQueries.SingleHead.Learner
 
 /-! # Learning a head of low rank from its outputs
 
-The learner asks the `d` queries `[eᵢ]`, whose answers are the entries of `v`. If `v ≠ 0`, it runs the program of
-`LowRank.Program` for matrices of rank at most `r`, with each score read off one query of length two. The scores are those
-of directions `dᵢ = ± eᵢ` or `eᵢ ± eₚ`, with signs such that all values `⟨v, dᵢ⟩` are positive; so all probes with
-nonnegative coefficients have a value that is not zero, as reading a score requires.
+The learner asks the `d` queries `[eᵢ]`, whose answers are the entries of `v`. If `v ≠ 0`, it runs the program
+of `LowRank.Program` for matrices of rank at most `r`, with each score read off one query of length two. The
+scores are those of directions `dᵢ = ± eᵢ` or `eᵢ ± eₚ`, with signs such that all values `⟨v, dᵢ⟩` are positive;
+so all probes with nonnegative coefficients have a value that is not zero, as reading a score requires.
 
 ## Main definitions
 
@@ -28,7 +28,8 @@ open CommRing OrderedField Matrix
 namespace QueryProgram
 variable {Q Q' A A' α : Type}
 
-/-- Run a program against another kind of oracle: `f` translates questions, `g` translates answers back, and may fail. -/
+/-- Run a program against another kind of oracle: `f` translates questions, `g` translates answers back, and may
+fail. -/
 def translate (f : Q → Q') (g : Q → A' → Option A) : QueryProgram Q A α → QueryProgram Q' A' (Option α)
   | done a => done (some a)
   | ask q k => ask (f q) fun b => match g q b with
@@ -335,10 +336,11 @@ private theorem ask_values {α : Type} (W : Mat R d) (v : Vec K d) (f : Vec K d 
       | cons i l ih => rw [List.flatMap_cons, ih]; rfl
     exact h _
 
-/-- **Exactness and count.** Against a head `(W, v)` with `v ≠ 0` and `W` of rank `k ≤ r`, the learner returns this head, after
-exactly `d + r (2 d - r) + 2 d k` queries, none longer than two tokens. Of the logarithm only `log (exp s) = s` is needed. -/
-theorem learnLowRank_exact {log : K → Option R} (hlog : ∀ s, log (S.exp s) = some s) {r : Nat} (hr : r ≤ d) {W : Mat R d}
-    {k : Nat} (hW : RankEq k (S.castM W)) (hk : k ≤ r) {v : Vec K d} (hv : v ≠ 0) :
+/-- **Exactness and count.** Against a head `(W, v)` with `v ≠ 0` and `W` of rank `k ≤ r`, the learner returns
+this head, after exactly `d + r (2 d - r) + 2 d k` queries, none longer than two tokens. Of the logarithm only
+`log (exp s) = s` is needed. -/
+theorem learnLowRank_exact {log : K → Option R} (hlog : ∀ s, log (S.exp s) = some s) {r : Nat} (hr : r ≤ d)
+    {W : Mat R d} {k : Nat} (hW : RankEq k (S.castM W)) (hk : k ≤ r) {v : Vec K d} (hv : v ≠ 0) :
     (S.learnLowRank log r).run (S.oracle W v) = .head (S.castM W) v ∧
       ((S.learnLowRank log r).queries (S.oracle W v)).length + r * r = d + r * (d + d) + k * (d + d) ∧
       ∀ t ∈ (S.learnLowRank log r).queries (S.oracle W v), Query.length t ≤ 2 := by
@@ -375,8 +377,8 @@ def learnAtMost (log : K → Option R) (r : Nat) : QueryProgram (Query R d) K (O
   if r * (d + d) + r * (d + d) ≤ d * d + r * r then S.learnLowRank log r
   else (learn log).bind fun o => .done (S.castOutcome o)
 
-/-- **Worst case.** Against a head `(W, v)` with `v ≠ 0` and `W` of rank at most `r`, `learnAtMost` returns this head, after at
-most `d + d²` queries, and after at most `d + r (4 d - r)`. -/
+/-- **Worst case.** Against a head `(W, v)` with `v ≠ 0` and `W` of rank at most `r`, `learnAtMost` returns this
+head, after at most `d + d²` queries, and after at most `d + r (4 d - r)`. -/
 theorem learnAtMost_exact {log : K → Option R} (hlog : ∀ s, log (S.exp s) = some s) {r : Nat} (hr : r ≤ d) {W : Mat R d}
     (hW : RankLE r (S.castM W)) {v : Vec K d} (hv : v ≠ 0) :
     (S.learnAtMost log r).run (S.oracle W v) = .head (S.castM W) v ∧

@@ -13,14 +13,15 @@ program must ask, against any matrix `W`, to tell `W` from all matrices of a sli
 
 ## Main statements
 
-* `exists_low_rank_form`: fewer than `r n + (m - r)` probes all vanish on some nonzero `m × n` matrix of rank at most `r`
-  (`1 ≤ r ≤ m`).
-* `scores_needed`: a program that asks fewer scores than that against `W` behaves alike against another matrix `W'`, whose
-  rank exceeds that of `W` by at most `r`.
-* `scores_needed_zero`, `scores_needed_rankOne`: against the zero matrix, with rank at most `r` promised; for `r = 1` and
-  `d × d` matrices this is the number `2 d - 1` of degrees of freedom.
+* `exists_low_rank_form`: fewer than `r n + (m - r)` probes all vanish on some nonzero `m × n` matrix of rank at
+  most `r` (`1 ≤ r ≤ m`).
+* `scores_needed`: a program that asks fewer scores than that against `W` behaves alike against another matrix
+  `W'`, whose rank exceeds that of `W` by at most `r`.
+* `scores_needed_zero`, `scores_needed_rankOne`: against the zero matrix, with rank at most `r` promised; for `r
+  = 1` and `d × d` matrices this is the number `2 d - 1` of degrees of freedom.
 * `scores_needed_all`: without a promise on the rank, every matrix needs `m n` scores: low rank alone saves nothing.
-* `entries_needed`: if only entries are asked, even the promise of rank at most one saves nothing against the zero matrix.
+* `entries_needed`: if only entries are asked, even the promise of rank at most one saves nothing against the
+  zero matrix.
 * `scores_needed_rank_zero`: `1 ≤ r` cannot be dropped.
 -/
 
@@ -64,7 +65,8 @@ private theorem exists_hyperplane (hR : IsDomain R) : ∀ {m : Nat} (u : Vec R (
         induction j using Fin.cases with
         | zero => exact hy0
         | succ j => exact congrFun hys j
-    · refine ⟨fun i => Fin.cases (fun j => -u j.succ) (fun i j => u 0 * basis i j) i, funext fun j => ?_, fun y hy => ?_⟩
+    · refine ⟨fun i => Fin.cases (fun j => -u j.succ) (fun i j => u 0 * basis i j) i, funext fun j => ?_,
+        fun y hy => ?_⟩
       · rw [row, finSum_succ, finSum_single j]
         · show u 0 * -u j.succ + u j.succ * (u 0 * basis j j) = 0
           rw [basis_self]; ring
@@ -117,8 +119,9 @@ theorem exists_low_rank_form (hR : IsDomain R) {r : Nat} (hr : 1 ≤ r) (hrm : r
     ∃ D : RectMat R m n, D ≠ 0 ∧ RankLE r D ∧ ∀ t ∈ l, form D t.1 t.2 = 0 :=
   exists_low_rank_form_aux hR hr hn (m - r) (Nat.add_sub_of_le hrm).symm l hl
 
-/-- **Lower bound on scores.** A program that asks fewer than `r n + (m - r)` scores against `W`, chosen adaptively and
-arbitrarily, asks the same and ends alike against some other matrix `W'`, whose rank exceeds that of `W` by at most `r`. -/
+/-- **Lower bound on scores.** A program that asks fewer than `r n + (m - r)` scores against `W`, chosen
+adaptively and arbitrarily, asks the same and ends alike against some other matrix `W'`, whose rank exceeds that
+of `W` by at most `r`. -/
 theorem scores_needed (hR : IsDomain R) {r : Nat} (hr : 1 ≤ r) (hrm : r ≤ m) (hn : 1 ≤ n)
     (P : QueryProgram (Vec R m × Vec R n) R α) (W : RectMat R m n)
     (h : (P.queries (scoreOracle W)).length < r * n + (m - r)) :
@@ -148,18 +151,20 @@ theorem scores_needed_rankOne (hR : IsDomain R) {d : Nat} (hd : 1 ≤ d) (P : Qu
   refine scores_needed_zero hR (Nat.le_refl 1) hd P (Nat.lt_of_lt_of_eq h ?_)
   rw [Nat.two_mul, Nat.one_mul, Nat.add_sub_assoc hd]
 
-/-- **Without a promise on the rank** a program needs `m n` scores, against every matrix `W`, however low its rank: if it
-asks fewer, it does not tell `W` from some other matrix. -/
+/-- **Without a promise on the rank** a program needs `m n` scores, against every matrix `W`, however low its
+rank: if it asks fewer, it does not tell `W` from some other matrix. -/
 theorem scores_needed_all (hR : IsDomain R) (P : QueryProgram (Vec R m × Vec R n) R α) (W : RectMat R m n)
     (h : (P.queries (scoreOracle W)).length < m * n) :
     ∃ W' : RectMat R m n, W' ≠ W ∧ P.run (scoreOracle W) = P.run (scoreOracle W') := by
   have hmn := Nat.pos_iff_ne_zero.mp (Nat.lt_of_le_of_lt (Nat.zero_le _) h)
   have hm : 1 ≤ m := Nat.pos_iff_ne_zero.mpr fun e => hmn (by rw [e, Nat.zero_mul])
   have hn : 1 ≤ n := Nat.pos_iff_ne_zero.mpr fun e => hmn (by rw [e, Nat.mul_zero])
-  obtain ⟨W', hW, -, hrun, -⟩ := scores_needed hR hm (Nat.le_refl m) hn P W (Nat.lt_of_lt_of_le h (Nat.le_add_right _ _))
+  obtain ⟨W', hW, -, hrun, -⟩ := scores_needed hR hm (Nat.le_refl m) hn P W
+    (Nat.lt_of_lt_of_le h (Nat.le_add_right _ _))
   exact ⟨W', hW, hrun⟩
 
-/-- `1 ≤ r` cannot be dropped in `scores_needed_zero`: the zero matrix is the only one of rank `0`, so no score is needed. -/
+/-- `1 ≤ r` cannot be dropped in `scores_needed_zero`: the zero matrix is the only one of rank `0`, so no score
+is needed. -/
 theorem scores_needed_rank_zero (W : RectMat R m n) (h : RankLE 0 W) : W = 0 := rankLE_zero.mp h
 
 /-! ## Entries -/
@@ -181,8 +186,9 @@ private theorem pairwise_entries (m n : Nat) :
         exact hi i' hi' (congrArg Prod.fst e)
   exact key _ (finRange_pairwise_ne m)
 
-/-- **If only entries are asked**, that is scores of basis vectors, then the promise of rank at most one saves nothing:
-a program that asks fewer than `m n` entries of the zero matrix does not tell it from some other matrix of rank at most one. -/
+/-- **If only entries are asked**, that is scores of basis vectors, then the promise of rank at most one saves
+nothing: a program that asks fewer than `m n` entries of the zero matrix does not tell it from some other matrix
+of rank at most one. -/
 theorem entries_needed (h1 : (1 : R) ≠ 0) (P : QueryProgram (Fin m × Fin n) R α)
     (h : (P.queries fun _ => (0 : R)).length < m * n) :
     ∃ W : RectMat R m n, W ≠ 0 ∧ RankLE 1 W ∧ P.run (fun e => W e.1 e.2) = P.run fun _ => 0 := by
@@ -190,9 +196,12 @@ theorem entries_needed (h1 : (1 : R) ≠ 0) (P : QueryProgram (Fin m × Fin n) R
     apply Classical.byContradiction
     intro hall
     have hle := length_le_of_distinct (fun t : Fin m × Fin n => t)
-      (l := (List.finRange m).flatMap fun i => (List.finRange n).map fun j => (i, j)) (m := P.queries fun _ => (0 : R)) ?_ fun t _ =>
+      (l := (List.finRange m).flatMap fun i => (List.finRange n).map fun j => (i, j))
+      (m := P.queries fun _ => (0 : R)) ?_
+      fun t _ =>
         Classical.byContradiction fun ht => hall ⟨t.1, t.2, ht⟩
-    · rw [length_flatMap_const (n := n) fun i => by rw [List.length_map, List.length_finRange], List.length_finRange] at hle
+    · rw [length_flatMap_const (n := n) fun i => by rw [List.length_map, List.length_finRange],
+        List.length_finRange] at hle
       exact Nat.lt_irrefl _ (Nat.lt_of_le_of_lt hle h)
     · exact pairwise_entries m n
   obtain ⟨i, j, hij⟩ := hunread

@@ -3,24 +3,25 @@ import AttentionQueries.Query
 
 /-! # Learning a matrix of low rank, as a query program
 
-The program asks a list `T` of scores. While one of them contradicts the terms found so far, it reads the column and the row
-of the residual at that probe, and adds the outer product of Wedderburn's step to the terms. The rank is discovered: it is
-the number of terms at the end.
+The program asks a list `T` of scores. While one of them contradicts the terms found so far, it reads the column
+and the row of the residual at that probe, and adds the outer product of Wedderburn's step to the terms. The
+rank is discovered: it is the number of terms at the end.
 
 ## Main definitions
 
-* `learnTerms c T`: the program. Its questions are pairs of vectors over `R`, its answers scores in the field `K`; the map
-  `c : R → K` takes the entries of the questions to `K`.
+* `learnTerms c T`: the program. Its questions are pairs of vectors over `R`, its answers scores in the field
+  `K`; the map `c : R → K` takes the entries of the questions to `K`.
 * `scoreOracleVia c W`: the oracle that answers `(u, w)` with `uᵀ W w`.
 * `learnScores m n r`: the program with the `r (m + n - r)` integer probes `moments`.
 
 ## Main statements
 
-* `learnTerms_exact`: if `T` hits rank at most `r`, then the program finds every matrix `W` of rank `k ≤ r`, as a sum of `k`
-  outer products, after exactly `|T| + k (m + n)` questions.
-* `learnScores_exact`: with the promise of rank at most `r`, the integer probes serve: `r (m + n - r) + k (m + n)` questions.
-* `learnTerms_sound`: whatever `T` is, the result agrees with `W` on `T`, and differs from `W` by a matrix of smaller rank
-  than `W`, or not at all.
+* `learnTerms_exact`: if `T` hits rank at most `r`, then the program finds every matrix `W` of rank `k ≤ r`, as
+  a sum of `k` outer products, after exactly `|T| + k (m + n)` questions.
+* `learnScores_exact`: with the promise of rank at most `r`, the integer probes serve: `r (m + n - r) + k (m +
+  n)` questions.
+* `learnTerms_sound`: whatever `T` is, the result agrees with `W` on `T`, and differs from `W` by a matrix of
+  smaller rank than `W`, or not at all.
 * `hits_needed`: the hypothesis that `T` hits cannot be dropped.
 -/
 
@@ -65,7 +66,8 @@ def scoreOracleVia (c : R → K) (W : RectMat K m n) : Vec R m × Vec R n → K 
 def residualScore (c : R → K) (l : List (Vec K m × Vec K n)) (t : (Vec R m × Vec R n) × K) : K :=
   t.2 - scoreOracleVia c (osum l) t.1
 
-/-- The term of Wedderburn's step on the residual of the terms `l`: from the column and the row of the matrix at the probe. -/
+/-- The term of Wedderburn's step on the residual of the terms `l`: from the column and the row of the matrix at
+the probe. -/
 def nextTerm (c : R → K) (l : List (Vec K m × Vec K n)) (t : (Vec R m × Vec R n) × K) (x : Vec K m) (y : Vec K n) :
     Vec K m × Vec K n :=
   (fun i => (x i - col (osum l) (fun j => c (t.1.2 j)) i) * (residualScore c l t)⁻¹,
@@ -74,8 +76,8 @@ def nextTerm (c : R → K) (l : List (Vec K m × Vec K n)) (t : (Vec R m × Vec 
 /-! ## One step -/
 
 /-- The residual score is the score of the residual. -/
-private theorem residualScore_eq (c : R → K) (W : RectMat K m n) (l : List (Vec K m × Vec K n)) (t : Vec R m × Vec R n) :
-    residualScore c l (t, scoreOracleVia c W t) = scoreOracleVia c (W - osum l) t := by
+private theorem residualScore_eq (c : R → K) (W : RectMat K m n) (l : List (Vec K m × Vec K n))
+    (t : Vec R m × Vec R n) : residualScore c l (t, scoreOracleVia c W t) = scoreOracleVia c (W - osum l) t := by
   rw [residualScore, scoreOracleVia, scoreOracleVia, scoreOracleVia, form_sub]
 
 /-- The new residual is the old one after Wedderburn's step. -/
@@ -129,8 +131,8 @@ end basis
 
 variable [CommRing R] [DecidableEq K]
 
-/-- Wedderburn's steps, at most `fuel` of them, with probes from the list `memo` of questions with answers; `l` are the terms
-found so far. -/
+/-- Wedderburn's steps, at most `fuel` of them, with probes from the list `memo` of questions with answers; `l`
+are the terms found so far. -/
 def eliminate (c : R → K) (memo : List ((Vec R m × Vec R n) × K)) :
     Nat → List (Vec K m × Vec K n) → QueryProgram (Vec R m × Vec R n) K (List (Vec K m × Vec K n))
   | 0, l => .done l
@@ -173,7 +175,8 @@ private theorem eliminate_some {W : RectMat K m n} {memo : List ((Vec R m × Vec
       List.length_finRange, Nat.mul_one, Nat.mul_one, ← oracle_col hc0 hc1, ← oracle_row hc0 hc1, Nat.add_assoc]
     rfl
 
-/-- The state of the elimination when it stops: against `W`, from the terms `l`, with residual of rank at most `fuel`. -/
+/-- The state of the elimination when it stops: against `W`, from the terms `l`, with residual of rank at most
+`fuel`. -/
 private theorem eliminate_sound {W : RectMat K m n} {memo : List ((Vec R m × Vec R n) × K)}
     (hmemo : ∀ t ∈ memo, t.2 = scoreOracleVia c W t.1) : ∀ (fuel : Nat) (l : List (Vec K m × Vec K n)) (k : Nat),
     RankEq k (W - osum l) → k ≤ fuel → ∃ j, ∃ l' : List (Vec K m × Vec K n),
@@ -239,9 +242,9 @@ private theorem learnTerms_run {W : RectMat K m n} {k : Nat} (hW : RankEq k W) (
   rw [learnTerms, QueryProgram.queries_bind, QueryProgram.run_askAll, QueryProgram.queries_askAll, List.length_append]
   exact congrArg (T.length + ·) e6
 
-/-- **What the program guarantees for any list `T`** against a matrix `W` of rank `k`: the result is a sum of `j ≤ k` outer
-products, it has the scores of `W` on `T`, what is missing has rank `k - j`, and `|T| + j (m + n)` questions were asked.
-So the result is wrong only if the rest is not zero and all probes in `T` miss it. -/
+/-- **What the program guarantees for any list `T`** against a matrix `W` of rank `k`: the result is a sum of `j
+≤ k` outer products, it has the scores of `W` on `T`, what is missing has rank `k - j`, and `|T| + j (m + n)`
+questions were asked. So the result is wrong only if the rest is not zero and all probes in `T` miss it. -/
 theorem learnTerms_sound {W : RectMat K m n} {k : Nat} (hW : RankEq k W) (T : List (Vec R m × Vec R n)) :
     let l := (learnTerms c T).run (scoreOracleVia c W)
     l.length ≤ k ∧ RankEq (k - l.length) (W - osum l) ∧
@@ -255,8 +258,9 @@ theorem learnTerms_sound {W : RectMat K m n} {k : Nat} (hW : RankEq k W) (T : Li
   rw [scoreOracleVia, form_sub] at h
   exact (sub_eq_zero.mp h).symm
 
-/-- **Exactness.** If the probes `T` hit rank at most `r`, then against every matrix `W` of rank `k ≤ r` the program returns
-`k` outer products whose sum is `W`, after exactly `|T| + k (m + n)` questions. The rank is not given; it is discovered. -/
+/-- **Exactness.** If the probes `T` hit rank at most `r`, then against every matrix `W` of rank `k ≤ r` the
+program returns `k` outer products whose sum is `W`, after exactly `|T| + k (m + n)` questions. The rank is not
+given; it is discovered. -/
 theorem learnTerms_exact {T : List (Vec R m × Vec R n)} {r : Nat}
     (hT : Hits (T.map fun t => ((fun i => c (t.1 i) : Vec K m), (fun j => c (t.2 j) : Vec K n))) r)
     {W : RectMat K m n} {k : Nat} (hW : RankEq k W) (hk : k ≤ r) :
@@ -278,8 +282,8 @@ theorem learnTerms_exact {T : List (Vec R m × Vec R n)} {r : Nat}
   exact ⟨funext fun i => funext fun j => sub_eq_zero.mp (congrFun (congrFun h0 i) j), e1, e5⟩
 
 omit hc0 hc1 in
-/-- The hypothesis of `learnTerms_exact` cannot be dropped: if `T` misses a matrix that is not zero, then the program returns
-the zero matrix for it. -/
+/-- The hypothesis of `learnTerms_exact` cannot be dropped: if `T` misses a matrix that is not zero, then the
+program returns the zero matrix for it. -/
 theorem hits_needed {T : List (Vec R m × Vec R n)} {W : RectMat K m n} (h0 : W ≠ 0)
     (h : ∀ t ∈ T, scoreOracleVia c W t = 0) : osum ((learnTerms c T).run (scoreOracleVia c W)) ≠ W := by
   have hrun : (learnTerms c T).run (scoreOracleVia c W) = [] := by
@@ -329,7 +333,8 @@ private theorem eliminate_first {o : Vec R m × Vec R n → K} {memo : List ((Ve
         · exact eliminate_first fuel _ t ht
 
 omit hc0 hc1 in
-/-- The first vectors of the questions asked, against any oracle, are basis vectors or first vectors of probes in `T`. -/
+/-- The first vectors of the questions asked, against any oracle, are basis vectors or first vectors of probes
+in `T`. -/
 theorem learnTerms_first (T : List (Vec R m × Vec R n)) {o : Vec R m × Vec R n → K} :
     ∀ t ∈ (learnTerms c T).queries o, (∃ i, t.1 = basis i) ∨ ∃ t' ∈ T, t.1 = t'.1 := by
   intro t ht
@@ -354,8 +359,8 @@ def learnScores (K : Type) [OrderedField K] [DecidableEq K] (m n r : Nat) :
 
 /-- **Learning a matrix of rank at most `r` from scores.** Against every `m × n` matrix `W` of rank `k ≤ r` the program
 returns `k` outer products whose sum is `W`, after exactly `r (m + n - r) + k (m + n)` questions. -/
-theorem learnScores_exact {r : Nat} (hm : r ≤ m) (hn : r ≤ n) {W : RectMat K m n} {k : Nat} (hW : RankEq k W) (hk : k ≤ r) :
-    W = osum ((learnScores K m n r).run fun t => form W t.1 t.2) ∧
+theorem learnScores_exact {r : Nat} (hm : r ≤ m) (hn : r ≤ n) {W : RectMat K m n} {k : Nat} (hW : RankEq k W)
+    (hk : k ≤ r) : W = osum ((learnScores K m n r).run fun t => form W t.1 t.2) ∧
       ((learnScores K m n r).run fun t => form W t.1 t.2).length = k ∧
       ((learnScores K m n r).queries fun t => form W t.1 t.2).length + r * r = r * (m + n) + k * (m + n) := by
   have hT : Hits ((moments K m n r).map fun t => ((fun i => t.1 i : Vec K m), (fun j => t.2 j : Vec K n))) r := by
