@@ -3,8 +3,8 @@ import AttentionQueries.Algebra.List
 
 /-! # Models: the value of a head, and of several heads, on a sequence
 
-A sequence is a list `xs` of context tokens followed by the query token `q`; the model's output is read at `q`, which attends
-to itself. Sequences with repeated tokens are given as runs `[(x₁, k₁), …]`: `kᵢ` copies of the token `xᵢ`.
+A sequence is a list `xs` of context tokens followed by the query token `q`; the model's output is read at `q`, which
+attends to itself. Sequences with repeated tokens are given as runs `[(x₁, k₁), …]`: `kᵢ` copies of the token `xᵢ`.
 
 ## Main definitions
 

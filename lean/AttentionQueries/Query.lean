@@ -2,14 +2,15 @@ import AttentionQueries.Algebra.List
 
 /-! # Query programs
 
-An adaptive algorithm that learns from an oracle is a program that can do two things: ask a question and continue with the
-answer, or stop with a result. It has no access to what answers. What it asks, what it hears and what it returns are functions
-of the program and of an oracle `Q → A`.
+An adaptive algorithm that learns from an oracle is a program that can do two things: ask a question and continue with
+the answer, or stop with a result. It has no access to what answers. What it asks, what it hears and what it returns
+are functions of the program and of an oracle `Q → A`.
 
 ## Main definitions
 
 * `QueryProgram Q A α`: programs with questions in `Q`, answers in `A` and results in `α`.
-* `QueryProgram.run`, `QueryProgram.queries`, `QueryProgram.transcript`, `QueryProgram.count`: what happens with an oracle.
+* `QueryProgram.run`, `QueryProgram.queries`, `QueryProgram.transcript`, `QueryProgram.count`: what happens with an
+  oracle.
 * `QueryProgram.bind`, `QueryProgram.ask1`, `QueryProgram.forFin`: sequences, single questions and loops.
 
 ## Main statements
@@ -20,8 +21,8 @@ of the program and of an oracle `Q → A`.
 
 namespace AttentionQueries
 
-/-- A program that asks questions in `Q`, receives answers in `A` and ends with a result in `α`. The next question may depend
-on the answers received so far. -/
+/-- A program that asks questions in `Q`, receives answers in `A` and ends with a result in `α`. The next question may
+depend on the answers received so far. -/
 inductive QueryProgram (Q A α : Type) where
   /-- Stop with the result `a`. -/
   | done (a : α)
@@ -76,8 +77,8 @@ theorem queries_bind (o : Q → A) (p : QueryProgram Q A α) (f : α → QueryPr
   | done a => rfl
   | ask q k ih => exact congrArg (q :: ·) (ih (o q))
 
-/-- **A program sees the oracle only through the answers to its own questions**: if another oracle answers those as the first
-one does, then the results and the questions are the same. -/
+/-- **A program sees the oracle only through the answers to its own questions**: if another oracle answers those as
+the first one does, then the results and the questions are the same. -/
 theorem run_congr {o o' : Q → A} (p : QueryProgram Q A α) (h : ∀ q ∈ queries o p, o q = o' q) :
     run o p = run o' p ∧ queries o p = queries o' p := by
   induction p with

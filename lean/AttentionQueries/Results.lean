@@ -1,24 +1,36 @@
+import AttentionQueries.Base2.Instance
+import AttentionQueries.Conformance.Case
+import AttentionQueries.ExpField.Instance
+import AttentionQueries.MultiHead.Learner.GeneralPosition
+import AttentionQueries.MultiHead.Learner.Labelling
+import AttentionQueries.SingleHead.Gauge
+import AttentionQueries.SingleHead.Kronecker
+import AttentionQueries.SingleHead.Learner
 import AttentionQueries.SingleHead.Necessity
+import AttentionQueries.SingleHead.ThreeTokens
+import AttentionQueries.SingleHead.VectorValues
 
 /-! # Results: the referee's page
 
-Every headline result of the library, stated in full, with the axioms its proof uses. A reader who trusts the kernel has to read
-this file, and the definitions that occur in it, and nothing else. The proofs are in the modules imported above; `proofs.md`
-has the same results in words, with proofs for mathematicians.
+Every headline result of the library, stated in full, with the axioms its proof uses. A reader who trusts the kernel
+has to read this file, and the definitions that occur in it, and nothing else. The proofs are in the modules imported
+above; `proofs.md` has the same results in words, with proofs for mathematicians.
 
 ## The setting
 
-* `Semantics R K`: tokens and scores have entries in the commutative ring `R`, values and outputs live in the ordered field `K`;
-  `cast : R → K` is an injective ring homomorphism, and `exp : R → K` is positive, injective, and turns sums into products.
+* `Semantics R K`: tokens and scores have entries in the commutative ring `R`, values and outputs live in the ordered
+  field `K`; `cast : R → K` is an injective ring homomorphism, and `exp : R → K` is positive, injective, and turns
+  sums into products.
 * `Vec R d`, `Mat R d`: vectors of length `d` and `d × d` matrices; `basis i` is the vector `eᵢ`.
 * `score W x q` is `xᵀ W q`; `S.inner v x` is `⟨v, x⟩`.
-* `S.eval W v xs q` is the output of the head `(W, v)` on the sequence `xs ++ [q]`: the mean of `⟨v, x⟩` over its tokens `x`, with
-  the weights `exp (xᵀ W q)`. The query token `q` attends to itself as well.
+* `S.eval W v xs q` is the output of the head `(W, v)` on the sequence `xs ++ [q]`: the mean of `⟨v, x⟩` over its
+  tokens `x`, with the weights `exp (xᵀ W q)`. The query token `q` attends to itself as well.
 * `Query R d`: a context and a query token. `S.oracle W v` is the head as a function of queries.
-* `QueryProgram Q A α`: a program that can ask questions in `Q` and receive answers in `A`, and do nothing else, before it
-  returns a result in `α`; `run`, `queries` and `count` are what it does with an oracle.
+* `QueryProgram Q A α`: a program that can ask questions in `Q` and receive answers in `A`, and do nothing else,
+  before it returns a result in `α`; `run`, `queries` and `count` are what it does with an oracle.
 
-The axioms `propext`, `Quot.sound` and `Classical.choice` are the usual ones of Lean. Nothing else is assumed anywhere. -/
+The axioms `propext`, `Quot.sound` and `Classical.choice` are the usual ones of Lean. Nothing else is assumed
+anywhere. -/
 
 /-! ## One head -/
 
@@ -63,8 +75,9 @@ theorem odds_formula (W : Mat R d) (v : Vec K d) (x q : Vec R d) (k m : Nat) (hk
 #guard_msgs in #print axioms odds_formula
 
 /-- **One head from `d² + d` queries.** Let `(W, v)` be a head with `v ≠ 0`, and let `qs` be the list of queries that
-`headQueries` computes from its outputs on the sequences `[eᵢ]` of length one, and from nothing else. Then `qs` has exactly
-`d² + d` entries, none longer than two tokens, and a head that gives the same answers to them has the same `W` and `v`. -/
+`headQueries` computes from its outputs on the sequences `[eᵢ]` of length one, and from nothing else. Then `qs` has
+exactly `d² + d` entries, none longer than two tokens, and a head that gives the same answers to them has the same `W`
+and `v`. -/
 theorem single_head_unique [DecidableEq K] (W : Mat R d) (v : Vec K d) (hv : v ≠ 0) {qs : List (Query R d)}
     (hqs : qs = headQueries fun i => S.eval W v [] (basis i)) :
     qs.length = d * d + d ∧ (∀ t ∈ qs, Query.length t ≤ 2) ∧
@@ -76,20 +89,22 @@ theorem single_head_unique [DecidableEq K] (W : Mat R d) (v : Vec K d) (hv : v �
 /-- info: 'AttentionQueries.Results.single_head_unique' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms single_head_unique
 
-/-- **The fibre of one head.** Two heads compute the same function of sequences iff their value vectors agree and either vanish
-(then the function is zero), or the score matrices agree as well. This holds for every `d`. -/
+/-- **The fibre of one head.** Two heads compute the same function of sequences iff their value vectors agree and
+either vanish (then the function is zero), or the score matrices agree as well. This holds for every `d`. -/
 theorem single_head_fibre (W W' : Mat R d) (v v' : Vec K d) :
     (∀ xs q, S.eval W v xs q = S.eval W' v' xs q) ↔ v = v' ∧ (v = 0 ∨ W = W') := S.eval_eq_iff
 
 /-- info: 'AttentionQueries.Results.single_head_fibre' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms single_head_fibre
 
-/-- **When a head is identifiable.** For `d ≥ 1`, a head is determined by its function iff its value vector is not zero. -/
+/-- **When a head is identifiable.** For `d ≥ 1`, a head is determined by its function iff its value vector is not
+zero. -/
 theorem single_head_identifiable_iff (hd : 0 < d) (W : Mat R d) (v : Vec K d) :
     (∀ (W' : Mat R d) (v' : Vec K d), (∀ xs q, S.eval W v xs q = S.eval W' v' xs q) → v = v' ∧ W = W') ↔ v ≠ 0 :=
   S.head_identifiable_iff hd W v
 
-/-- info: 'AttentionQueries.Results.single_head_identifiable_iff' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+/-- info: 'AttentionQueries.Results.single_head_identifiable_iff' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
 #guard_msgs in #print axioms single_head_identifiable_iff
 
 /-- **`v = 0` makes `W` irrelevant**: for `d ≥ 1` there is a different score matrix with the same function. -/
@@ -107,8 +122,8 @@ theorem single_head_dim_zero (W : Mat R 0) (v : Vec K 0) :
 /-- info: 'AttentionQueries.Results.single_head_dim_zero' depends on axioms: [Quot.sound] -/
 #guard_msgs in #print axioms single_head_dim_zero
 
-/-- **Injectivity of the exponential is needed**: with the constant exponential `1` every head shares its function with a head
-that has a different score matrix, also when `v ≠ 0`. -/
+/-- **Injectivity of the exponential is needed**: with the constant exponential `1` every head shares its function
+with a head that has a different score matrix, also when `v ≠ 0`. -/
 theorem single_head_exp_inj_needed (hd : 0 < d) : ∃ exp : R → K,
     (∀ s t, exp (s + t) = exp s * exp t) ∧ (∀ s, 0 < exp s) ∧
     ∀ (W : Mat R d) (v : Vec K d), ∃ W' : Mat R d, W ≠ W' ∧
@@ -122,8 +137,8 @@ theorem single_head_exp_inj_needed (hd : 0 < d) : ∃ exp : R → K,
 section
 variable [DecidableEq K] {log : K → Option R}
 
-/-- **The learner is correct.** The query program `learn log`, run against a head with `v ≠ 0`, returns this head; run against a
-head with `v = 0`, it reports that `v = 0`. -/
+/-- **The learner is correct.** The query program `learn log`, run against a head with `v ≠ 0`, returns this head; run
+against a head with `v = 0`, it reports that `v = 0`. -/
 theorem learner_correct (hlog : S.IsLog log) (W : Mat R d) (v : Vec K d) :
     (v ≠ 0 → (learn log).run (S.oracle W v) = .head W v) ∧ (v = 0 → (learn log).run (S.oracle W v) = .zero) :=
   ⟨S.learn_exact (fun s => (hlog _ s).mpr rfl) W, fun h => by rw [h]; exact S.learn_zero log W⟩
@@ -131,8 +146,8 @@ theorem learner_correct (hlog : S.IsLog log) (W : Mat R d) (v : Vec K d) :
 /-- info: 'AttentionQueries.Results.learner_correct' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms learner_correct
 
-/-- **The learner's queries are counted.** Against a head it asks exactly `d² + d` queries if `v ≠ 0`, and `d` if `v = 0`; none is
-longer than two tokens. -/
+/-- **The learner's queries are counted.** Against a head it asks exactly `d² + d` queries if `v ≠ 0`, and `d` if `v =
+0`; none is longer than two tokens. -/
 theorem learner_count (log : K → Option R) (W : Mat R d) (v : Vec K d) :
     (v ≠ 0 → (learn log).count (S.oracle W v) = d * d + d) ∧ (v = 0 → (learn log).count (S.oracle W v) = d) ∧
       ∀ t ∈ (learn log).queries (S.oracle W v), Query.length t ≤ 2 := by
@@ -142,8 +157,8 @@ theorem learner_count (log : K → Option R) (W : Mat R d) (v : Vec K d) :
 /-- info: 'AttentionQueries.Results.learner_count' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms learner_count
 
-/-- **The learner is sound**, whatever oracle it talks to: it returns the head `(W, v)` iff `v ≠ 0` and this head gives every answer
-received. -/
+/-- **The learner is sound**, whatever oracle it talks to: it returns the head `(W, v)` iff `v ≠ 0` and this head
+gives every answer received. -/
 theorem learner_sound (hlog : S.IsLog log) (o : Query R d → K) (W : Mat R d) (v : Vec K d) :
     (learn log).run o = .head W v ↔ v ≠ 0 ∧ ∀ t ∈ (learn log).queries o, S.oracle W v t = o t :=
   S.learn_head_iff hlog o W v
@@ -151,7 +166,8 @@ theorem learner_sound (hlog : S.IsLog log) (o : Query R d → K) (W : Mat R d) (
 /-- info: 'AttentionQueries.Results.learner_sound' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms learner_sound
 
-/-- **The learner rejects rightly**, whatever oracle it talks to: it rejects iff no head gives all the answers received. -/
+/-- **The learner rejects rightly**, whatever oracle it talks to: it rejects iff no head gives all the answers
+received. -/
 theorem learner_rejects (hlog : S.IsLog log) (o : Query R d → K) : (learn log).run o = .reject ↔
     ¬ ∃ (W : Mat R d) (v : Vec K d), ∀ t ∈ (learn log).queries o, S.oracle W v t = o t := S.learn_reject_iff hlog o
 
@@ -165,6 +181,531 @@ theorem logarithm_exists : ∃ log : K → Option R, S.IsLog log := ⟨S.log, S.
 /-- info: 'AttentionQueries.Results.logarithm_exists' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms logarithm_exists
 
+end
+
+end AttentionQueries.Results
+
+/-! ## What the query count means -/
+
+namespace AttentionQueries.Results
+open AttentionQueries CommRing OrderedField
+
+section
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
+
+/-- **Fewer equations than unknowns.** Over an integral domain, fewer than `n` homogeneous linear equations `∑ⱼ aⱼ xⱼ
+= 0` in `n` unknowns have a solution that is not zero. -/
+theorem fewer_equations_than_unknowns (hR : IsDomain R) {n : Nat} (l : List (Vec R n)) (h : l.length < n) :
+    ∃ x : Vec R n, x ≠ 0 ∧ ∀ a ∈ l, (finSum fun j => a j * x j) = 0 := exists_ne_zero_solution hR l h
+
+/-- info: 'AttentionQueries.Results.fewer_equations_than_unknowns' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms fewer_equations_than_unknowns
+
+/-- **The query count is optimal.** Let `p v` be a query program for every `v ≠ 0`: it may be adaptive, and it may
+depend on `v` in any way. If `p v` returns `W` on every head `(W, v)`, and its queries have at most two distinct
+tokens (the query token and one other, each in any number and order), then it asks at least `d²` queries on every
+head. -/
+theorem query_count_optimal (p : Vec K d → QueryProgram (Query R d) K (Mat R d))
+    (hp : ∀ (W : Mat R d) (v : Vec K d), v ≠ 0 → ∀ t ∈ (p v).queries (S.oracle W v),
+      ∃ x : Vec R d, ∀ y ∈ t.1, y = x ∨ y = t.2)
+    (hid : ∀ (W : Mat R d) (v : Vec K d), v ≠ 0 → (p v).run (S.oracle W v) = W) :
+    ∀ (W : Mat R d) (v : Vec K d), v ≠ 0 → d * d ≤ (p v).count (S.oracle W v) :=
+  fun W v hv => S.optimality (fun W' => hid W' v hv) (hp W v hv)
+
+/-- info: 'AttentionQueries.Results.query_count_optimal' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms query_count_optimal
+
+/-- **The bound is attained**: for every `v ≠ 0` some program identifies `W` on all heads `(W, v)` with exactly `d²`
+queries, all with at most two distinct tokens. -/
+theorem query_count_attained {v : Vec K d} (hv : v ≠ 0) : ∃ p : QueryProgram (Query R d) K (Mat R d), ∀ W : Mat R d,
+    p.run (S.oracle W v) = W ∧ p.count (S.oracle W v) = d * d ∧
+      ∀ t ∈ p.queries (S.oracle W v), ∃ x : Vec R d, ∀ y ∈ t.1, y = x ∨ y = t.2 := S.optimality_attained hv
+
+/-- info: 'AttentionQueries.Results.query_count_attained' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms query_count_attained
+
+/-- **At least `d` queries for the values**, whatever the queries are and even if `W` is known: a program that returns
+`v` on every head `(W, v)` asks at least `d` queries on each. -/
+theorem value_query_count_optimal {W : Mat R d} {p : QueryProgram (Query R d) K (Vec K d)}
+    (hid : ∀ v : Vec K d, p.run (S.oracle W v) = v) (v : Vec K d) : d ≤ p.count (S.oracle W v) := S.value_optimality hid v
+
+/-- info: 'AttentionQueries.Results.value_query_count_optimal' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms value_query_count_optimal
+
+/-- **`v ≠ 0` is needed**: for `d ≥ 1` no program identifies `W` on the heads `(W, 0)`. -/
+theorem query_count_value_needed (hd : 0 < d) :
+    ¬ ∃ p : QueryProgram (Query R d) K (Mat R d), ∀ W : Mat R d, p.run (S.oracle W 0) = W :=
+  S.not_identifies_of_value_zero hd
+
+/-- info: 'AttentionQueries.Results.query_count_value_needed' depends on axioms: [propext, Quot.sound] -/
+#guard_msgs in #print axioms query_count_value_needed
+end
+
+/-- **Two distinct tokens are needed**: in the base-2 semantics, for every `d ≥ 2`, there are `v ≠ 0` and a program
+that identifies all integer `W` on the heads `(W, v)` with fewer than `d²` queries; they have three distinct tokens.
+-/
+theorem two_tokens_needed {d : Nat} (hd : 2 ≤ d) :
+    ∃ (v : Vec Rational d) (p : QueryProgram (Query Int d) Rational (Mat Int d)), v ≠ 0 ∧ ∀ W : Mat Int d,
+      p.run (base2.oracle W v) = W ∧ p.count (base2.oracle W v) < d * d ∧
+        ∀ t ∈ p.queries (base2.oracle W v), ∃ x y : Vec Int d, ∀ z ∈ t.1, z = x ∨ z = y ∨ z = t.2 := three_tokens_base2 hd
+
+/-- info: 'AttentionQueries.Results.two_tokens_needed' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms two_tokens_needed
+
+/-! ### The Kronecker query -/
+
+section
+variable {K : Type} [OrderedField K] (S : Semantics Int K) {d : Nat}
+
+/-- **Bounded integers: one query.** For every `v ≠ 0` and every bound `B` some program that asks one query, with at
+most two distinct tokens, returns every integer score matrix with entries of absolute value at most `B`. -/
+theorem kronecker_one_query (B : Nat) {v : Vec K d} (hv : v ≠ 0) : ∃ p : QueryProgram (Query Int d) K (Mat Int d),
+    ∀ W : Mat Int d, (∀ i j, (W i j).natAbs ≤ B) → p.run (S.oracle W v) = W ∧ p.count (S.oracle W v) = 1 ∧
+      ∀ t ∈ p.queries (S.oracle W v), ∃ x : Vec Int d, ∀ y ∈ t.1, y = x ∨ y = t.2 := S.kronecker_one_query B hv
+
+/-- info: 'AttentionQueries.Results.kronecker_one_query' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms kronecker_one_query
+
+/-- **Bounded integers: two queries for everything.** If the entries of `W` are integers of absolute value at most
+`B`, and those of `v` integers of absolute value at most `C`, the program `kroneckerPair` returns the head `(W, v)`,
+or says that `v = 0`. It needs a logarithm and an inverse of the embedding of the integers. -/
+theorem kronecker_two_queries [DecidableEq K] {log toInt : K → Option Int} (hlog : ∀ s, log (S.exp s) = some s)
+    (hint : ∀ n, toInt (S.cast n) = some n) {B C : Nat} {W : Mat Int d} (hW : ∀ i j, (W i j).natAbs ≤ B)
+    {a : Vec Int d} (ha : ∀ i, (a i).natAbs ≤ C) {v : Vec K d} (hv : ∀ i, v i = S.cast (a i)) :
+    (v ≠ 0 → (S.kroneckerPair log toInt B C).run (S.oracle W v) = .head W v) ∧
+      (v = 0 → (S.kroneckerPair log toInt B C).run (S.oracle W v) = .zero) ∧
+      (S.kroneckerPair log toInt B C).count (S.oracle W v) ≤ 2 :=
+  ⟨(S.kroneckerPair_run hlog hint hW ha hv).1, (S.kroneckerPair_run hlog hint hW ha hv).2,
+    (S.kroneckerPair_count log toInt B C _).1⟩
+
+/-- info: 'AttentionQueries.Results.kronecker_two_queries' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms kronecker_two_queries
+
+/-- **The bound is needed**: for `d ≥ 2` no program identifies all integer `W` and asks one of them at most one query
+with at most two distinct tokens. -/
+theorem kronecker_bound_needed (hd : 2 ≤ d) (v : Vec K d) : ¬ ∃ p : QueryProgram (Query Int d) K (Mat Int d),
+    (∀ W : Mat Int d, p.run (S.oracle W v) = W) ∧ ∃ W : Mat Int d, p.count (S.oracle W v) ≤ 1 ∧
+      ∀ t ∈ p.queries (S.oracle W v), ∃ x : Vec Int d, ∀ y ∈ t.1, y = x ∨ y = t.2 := S.kronecker_bound_needed hd v
+
+/-- info: 'AttentionQueries.Results.kronecker_bound_needed' depends on axioms: [propext, Classical.choice, Quot.sound]
+-/
+#guard_msgs in #print axioms kronecker_bound_needed
+
+/-- **`v ≠ 0` is needed**: for `d ≥ 1` and `B ≥ 1` no program identifies the bounded integer `W` on the heads `(W,
+0)`. -/
+theorem kronecker_value_needed (hd : 0 < d) {B : Nat} (hB : 0 < B) :
+    ¬ ∃ p : QueryProgram (Query Int d) K (Mat Int d),
+      ∀ W : Mat Int d, (∀ i j, (W i j).natAbs ≤ B) → p.run (S.oracle W 0) = W := S.kronecker_value_needed hd hB
+
+/-- info: 'AttentionQueries.Results.kronecker_value_needed' depends on axioms: [propext, Classical.choice, Quot.sound]
+-/
+#guard_msgs in #print axioms kronecker_value_needed
+end
+
+end AttentionQueries.Results
+
+/-! ## Biases, vector values, and what is not identifiable -/
+
+namespace AttentionQueries.Results
+open AttentionQueries CommRing OrderedField Matrix LowRank
+
+section
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {r r' m m' d : Nat}
+
+/-- **Arbitrary scores and values.** For tokens of any type, if the value function `φ` is not constant, two pairs of
+score and value functions have the same outputs iff their value functions agree and their scores differ by a function
+of the query token. -/
+theorem general_scores_fibre {X : Type} {s s' : X → X → R} {φ φ' : X → K} (hφ : ∃ x y, φ x ≠ φ y) :
+    (∀ xs q, S.evalGeneral s φ xs q = S.evalGeneral s' φ' xs q) ↔
+      φ = φ' ∧ ∃ c : X → R, ∀ x q, s x q = s' x q + c q := S.general_iff hφ
+
+/-- info: 'AttentionQueries.Results.general_scores_fibre' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms general_scores_fibre
+
+/-- **The condition on the values is needed** as soon as there are two tokens. -/
+theorem general_scores_identifiable_iff {X : Type} (hX : ∃ x y : X, x ≠ y) (s : X → X → R) (φ : X → K) :
+    (∀ (s' : X → X → R) (φ' : X → K), (∀ xs q, S.evalGeneral s φ xs q = S.evalGeneral s' φ' xs q) →
+      φ = φ' ∧ ∃ c : X → R, ∀ x q, s x q = s' x q + c q) ↔ ∃ x y, φ x ≠ φ y := S.general_identifiable_iff hX s φ
+
+/-- info: 'AttentionQueries.Results.general_scores_identifiable_iff' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms general_scores_identifiable_iff
+
+/-- **Affine heads.** With scores `xᵀ (W q + c)` and values `⟨v, x⟩ + b`, two heads compute the same function iff `v`
+and `b` agree, and `v = 0` or also `W` and `c` agree. This holds for every `d`. -/
+theorem affine_fibre (W W' : Mat R d) (c c' : Vec R d) (v v' : Vec K d) (b b' : K) :
+    (∀ xs q, S.evalAffine W c v b xs q = S.evalAffine W' c' v' b' xs q) ↔
+      v = v' ∧ b = b' ∧ (v = 0 ∨ W = W' ∧ c = c') := S.affine_eq_iff
+
+/-- info: 'AttentionQueries.Results.affine_fibre' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms affine_fibre
+
+/-- **`(d + 1)²` queries**, as many as there are parameters, determine an affine head with `v p ≠ 0`. -/
+theorem affine_unique [DecidableEq K] {v : Vec K d} {p : Fin d} (hp : v p ≠ 0) :
+    (affineQueries (R := R) v p).length = (d + 1) * (d + 1) ∧
+      ∀ (W W' : Mat R d) (c c' : Vec R d) (v' : Vec K d) (b b' : K),
+        (∀ t ∈ affineQueries v p, S.evalAffine W c v b t.1 t.2 = S.evalAffine W' c' v' b' t.1 t.2) →
+        W = W' ∧ c = c' ∧ v = v' ∧ b = b' :=
+  ⟨length_affineQueries v p, fun _ _ _ _ _ _ _ => S.affine_unique_queries hp⟩
+
+/-- info: 'AttentionQueries.Results.affine_unique' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms affine_unique
+
+/-- **Vector values.** For `d ≥ 1`, a head with value matrix `V : m × d` is determined by its function iff `V ≠ 0`. -/
+theorem vector_head_identifiable_iff (hd : 0 < d) (W : Mat R d) (V : RectMat K m d) :
+    (∀ (W' : Mat R d) (V' : RectMat K m d), (∀ xs q, S.evalVec W V xs q = S.evalVec W' V' xs q) → V = V' ∧ W = W') ↔
+      V ≠ 0 := S.vector_identifiable_iff hd W V
+
+/-- info: 'AttentionQueries.Results.vector_head_identifiable_iff' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms vector_head_identifiable_iff
+
+/-- **`d ≥ 1` is needed**: for `d = 0` every vector-valued head is determined by its function, although `V = 0`. -/
+theorem vector_head_dim_zero (W : Mat R 0) (V : RectMat K m 0) :
+    (∀ (W' : Mat R 0) (V' : RectMat K m 0), (∀ xs q, S.evalVec W V xs q = S.evalVec W' V' xs q) → V = V' ∧ W = W') ∧
+      V = 0 := S.vector_identifiable_of_dim_zero W V
+
+/-- info: 'AttentionQueries.Results.vector_head_dim_zero' depends on axioms: [Quot.sound] -/
+#guard_msgs in #print axioms vector_head_dim_zero
+
+/-- **Projections and biases: what the function determines.** A head with keys `K x + b_K`, queries `Q y + b_Q`,
+values `V x + b_V` and readout `w` depends only on `Kᵀ Q`, `Kᵀ b_Q`, `Vᵀ w` and `⟨w, b_V⟩`. Two such heads, with
+projections through any numbers of dimensions, compute the same function iff the last two agree, and `Vᵀ w = 0` or the
+first two agree as well. -/
+theorem projected_fibre (L : ProjectedHead R K r m d) (L' : ProjectedHead R K r' m' d) :
+    (∀ xs y, S.evalProjected L xs y = S.evalProjected L' xs y) ↔
+      L.valueVector = L'.valueVector ∧ L.valueConstant = L'.valueConstant ∧
+        (L.valueVector = 0 ∨ L.scoreMatrix = L'.scoreMatrix ∧ L.keyTerm = L'.keyTerm) := S.projected_eq_iff
+
+/-- info: 'AttentionQueries.Results.projected_fibre' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms projected_fibre
+
+/-- **The gauge is complete.** If `Vᵀ w ≠ 0` and the score matrix has rank `r`, the length of keys and queries, the
+heads with the same outputs are those with the same `Vᵀ w` and `⟨w, b_V⟩`, any `b_K`, and `A Q`, `A b_Q`, `A⁻ᵀ K` for
+an invertible matrix `A`. -/
+theorem projected_gauge (L : ProjectedHead R K r m d) (L' : ProjectedHead R K r m' d) (hv : L.valueVector ≠ 0)
+    (hr : RankEq r (S.castRect L.scoreMatrix)) :
+    (∀ xs y, S.evalProjected L xs y = S.evalProjected L' xs y) ↔
+      L.valueVector = L'.valueVector ∧ L.valueConstant = L'.valueConstant ∧
+        ∃ A B : RectMat K r r, mm A B = basis ∧ mm B A = basis ∧
+          S.castRect L'.query = mm A (S.castRect L.query) ∧
+          (fun t => S.cast (L'.queryBias t)) = col A (fun t => S.cast (L.queryBias t)) ∧
+          S.castRect L'.key = mm (tr B) (S.castRect L.key) := S.projected_gauge_iff hv hr
+
+/-- info: 'AttentionQueries.Results.projected_gauge' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms projected_gauge
+
+/-- **The rank condition is needed**: there are heads with `Vᵀ w ≠ 0` and the same outputs that no matrix `A` relates.
+-/
+theorem projected_gauge_rank_needed : ∃ L L' : ProjectedHead R K 1 1 1, L.valueVector ≠ 0 ∧
+    (∀ xs y, S.evalProjected L xs y = S.evalProjected L' xs y) ∧
+    ¬ ∃ A B : RectMat K 1 1, mm A B = basis ∧ mm B A = basis ∧ S.castRect L'.query = mm A (S.castRect L.query) ∧
+      S.castRect L'.key = mm (tr B) (S.castRect L.key) := S.projected_gauge_rank_needed
+
+/-- info: 'AttentionQueries.Results.projected_gauge_rank_needed' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms projected_gauge_rank_needed
+
+/-- **`Vᵀ w ≠ 0` is needed**: there are heads whose score matrix has rank `r` and with the same outputs that no matrix
+`A` relates. -/
+theorem projected_gauge_value_needed : ∃ L L' : ProjectedHead R K 1 1 1, RankEq 1 (S.castRect L.scoreMatrix) ∧
+    (∀ xs y, S.evalProjected L xs y = S.evalProjected L' xs y) ∧
+    ¬ ∃ A B : RectMat K 1 1, mm A B = basis ∧ mm B A = basis ∧ S.castRect L'.query = mm A (S.castRect L.query) ∧
+      S.castRect L'.key = mm (tr B) (S.castRect L.key) := S.projected_gauge_value_needed
+
+/-- info: 'AttentionQueries.Results.projected_gauge_value_needed' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms projected_gauge_value_needed
+end
+
+end AttentionQueries.Results
+
+/-! ## Concrete models: no theorem is vacuous, and everything evaluates -/
+
+namespace AttentionQueries.Results
+open AttentionQueries CommRing OrderedField
+
+/-- **The base-2 model.** The axioms of a semantics hold for integer scores, rational values and `exp s = 2ˢ`: the
+exponential of a natural number `n` is `2ⁿ`, that of `-s` is inverse to that of `s`, and every value is a quotient of
+integers. -/
+theorem base2_model : (∀ n : Nat, base2.exp n = base2.cast ((2 ^ n : Nat) : Int)) ∧
+    (∀ s : Int, base2.exp s * base2.exp (-s) = 1) ∧
+    ∀ x : Rational, ∃ (p : Int) (q : Nat), 0 < q ∧ x = base2.cast p / base2.cast q :=
+  ⟨base2_exp_natCast, base2.exp_mul_neg, base2_eq_div⟩
+
+/-- info: 'AttentionQueries.Results.base2_model' depends on axioms: [propext, Quot.sound] -/
+#guard_msgs in #print axioms base2_model
+
+/-- **The base-2 logarithm** is a computable partial function with `log x = s` exactly when `2ˢ = x`. -/
+theorem base2_logarithm (x : Rational) (s : Int) : base2Log x = some s ↔ base2.exp s = x := base2Log_eq_some x s
+
+/-- info: 'AttentionQueries.Results.base2_logarithm' depends on axioms: [propext, Quot.sound] -/
+#guard_msgs in #print axioms base2_logarithm
+
+/-- **The learner runs in the base-2 model**: with this logarithm it recovers every head with `v ≠ 0` from `d + d²`
+queries, and every step of the run is a computation. -/
+theorem base2_learner {d : Nat} (W : Mat Int d) {v : Vec Rational d} (hv : v ≠ 0) :
+    (learn base2Log).run (base2.oracle W v) = .head W v ∧
+    ((learn base2Log).queries (base2.oracle W v)).length = d + d * d :=
+  ⟨base2.learn_exact (fun s => (base2Log_eq_some _ s).mpr rfl) W hv, (base2.learn_count_head base2Log W v).2 hv⟩
+
+/-- info: 'AttentionQueries.Results.base2_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms base2_learner
+
+open Conformance in
+/-- **A run, evaluated by the kernel.** Against `W = ((1, -2), (0, 3))`, `v = (1/2, 0)`, the learner asks these six
+queries, receives these answers and returns this head. -/
+theorem base2_run : Learns 2 ⟨[[1, -2], [0, 3]], [(1, 2), (0, 1)]⟩ (found 2 ⟨[[1, -2], [0, 3]], [(1, 2), (0, 1)]⟩) [
+    ([([1, 0], 1)], (1, 2)),
+    ([([0, 1], 1)], (0, 1)),
+    ([([2, 0], 1), ([1, 0], 1)], (5, 6)),
+    ([([1, 1], 1), ([0, 1], 1)], (1, 10)),
+    ([([2, 1], 1), ([1, 0], 1)], (5, 6)),
+    ([([1, 2], 1), ([0, 1], 1)], (1, 3))] := by decide +kernel
+
+/-- info: 'AttentionQueries.Results.base2_run' depends on axioms: [propext, Quot.sound] -/
+#guard_msgs in #print axioms base2_run
+
+variable {K : Type} [OrderedField K] [DecidableEq K] [DecidableLT K]
+
+/-- **The symbolic model.** The axioms of a semantics hold for scores in any ordered field `K` (such as the rational
+numbers) and `exp q = t^q` for a symbol `t`: a sum `∑ c exp q` vanishes only when the coefficients of every `exp q`
+add up to zero, and every value is a quotient of two such sums. -/
+theorem symbolic_model :
+    (∀ l : List (K × K), listSum l (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) = 0 ↔
+      ∀ q, listSum l (fun s => if s.2 = q then s.1 else 0) = 0) ∧
+    ∀ x : ExpField K, ∃ l m : List (K × K),
+      listSum m (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) ≠ 0 ∧
+      x = listSum l (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) /
+        listSum m (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) :=
+  ⟨symbolicExp_sum_eq_zero, symbolicExp_eq_div⟩
+
+/-- info: 'AttentionQueries.Results.symbolic_model' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms symbolic_model
+
+/-- **The symbolic logarithm** is a computable partial function with `log x = s` exactly when `exp s = x`. -/
+theorem symbolic_logarithm (x : ExpField K) (s : K) : symbolicLog x = some s ↔ (symbolicExp K).exp s = x :=
+  symbolicLog_eq_some x s
+
+/-- info: 'AttentionQueries.Results.symbolic_logarithm' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms symbolic_logarithm
+
+/-- **The learner in the symbolic model** recovers every head with `v ≠ 0` from `d + d²` queries. -/
+theorem symbolic_learner {d : Nat} (W : Mat K d) {v : Vec (ExpField K) d} (hv : v ≠ 0) :
+    (learn symbolicLog).run ((symbolicExp K).oracle W v) = .head W v ∧
+    ((learn symbolicLog).queries ((symbolicExp K).oracle W v)).length = d + d * d :=
+  ⟨(symbolicExp K).learn_exact (fun s => (symbolicLog_eq_some _ s).mpr rfl) W hv,
+    ((symbolicExp K).learn_count_head symbolicLog W v).2 hv⟩
+
+/-- info: 'AttentionQueries.Results.symbolic_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms symbolic_learner
+
+/-- **The exponentials are strictly increasing** in both models, as the theorems on noise require. -/
+theorem exponentials_increase : (∀ s t : Int, s < t → base2.exp s < base2.exp t) ∧
+    ∀ s t : K, s < t → (symbolicExp K).exp s < (symbolicExp K).exp t :=
+  ⟨fun _ _ => base2_exp_lt, fun _ _ => symbolicExp_lt⟩
+
+/-- info: 'AttentionQueries.Results.exponentials_increase' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms exponentials_increase
+
+end AttentionQueries.Results
+
+/-! ## Learning several heads -/
+
+namespace AttentionQueries.Results
+open AttentionQueries CommRing OrderedField
+
+section
+variable {K : Type} [OrderedField K]
+
+/-- **The exact count behind one direction.** `cauchySum ρ l` is `∑ b / (1 + ρ z)` over the pairs `(z, b)` of `l`. Let
+`l` and `l'` have at most `H` pairs each, with positive poles `z`, distinct within each list, and nonzero residues
+`b`. If the sums of the residues agree (the values at `ρ = 0`) and the values at `2 H - 1` distinct positive `ρ`, then
+the lists agree up to order. -/
+theorem direction_count {H : Nat} (hH : 1 ≤ H) {l l' : List (K × K)} (hl : l.length ≤ H) (hl' : l'.length ≤ H)
+    (hz : ∀ p ∈ l ++ l', 0 < p.1) (hb : ∀ p ∈ l ++ l', p.2 ≠ 0) (hd : l.Pairwise fun p q => p.1 ≠ q.1)
+    (hd' : l'.Pairwise fun p q => p.1 ≠ q.1) {rs : List K} (hlen : rs.length = 2 * H - 1) (hpos : ∀ ρ ∈ rs, 0 < ρ)
+    (hrs : rs.Pairwise fun a b => a ≠ b) (hsum : listSum l Prod.snd = listSum l' Prod.snd)
+    (h : ∀ ρ ∈ rs, cauchySum ρ l = cauchySum ρ l') : l.Perm l' :=
+  poles_determined
+    ⟨fun p hp => hz p (List.mem_append.mpr (.inl hp)), hd, fun p hp => hb p (List.mem_append.mpr (.inl hp))⟩
+    ⟨fun p hp => hz p (List.mem_append.mpr (.inr hp)), hd', fun p hp => hb p (List.mem_append.mpr (.inr hp))⟩
+    (by rw [hlen, Nat.sub_add_cancel (Nat.le_trans hH (Nat.le_mul_of_pos_left H (Nat.succ_pos 1))), Nat.two_mul]
+        exact Nat.add_le_add hl hl') hpos hrs hsum h
+
+/-- info: 'AttentionQueries.Results.direction_count' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms direction_count
+
+/-- **This count cannot be lowered.** For any `2 H - 2` distinct positive `ρ` and any `2 H` distinct positive poles,
+there are nonzero residues on the first `H` poles and on the last `H` poles such that the two sums of residues agree
+and the two functions agree at all these `ρ`: not one pole is determined. -/
+theorem direction_count_sharp {H : Nat} {zs zs' rs : List K} (hzs : zs.length = H) (hzs' : zs'.length = H)
+    (hlen : rs.length + 2 = 2 * H) (hz : ∀ z ∈ zs ++ zs', 0 < z) (hd : (zs ++ zs').Pairwise fun a b => a ≠ b)
+    (hpos : ∀ ρ ∈ rs, 0 < ρ) (hrs : rs.Pairwise fun a b => a ≠ b) :
+    ∃ l l' : List (K × K), l.map Prod.fst = zs ∧ l'.map Prod.fst = zs' ∧ (∀ p ∈ l ++ l', p.2 ≠ 0) ∧
+      listSum l Prod.snd = listSum l' Prod.snd ∧ ∀ ρ ∈ rs, cauchySum ρ l = cauchySum ρ l' := by
+  obtain ⟨l, l', h, h', e, e', hs, hv⟩ := poles_not_determined (rs := rs)
+    (by rw [hzs, hzs', hlen, Nat.two_mul]) hz hd hpos hrs
+  exact ⟨l, l', e, e', fun p hp => (List.mem_append.mp hp).elim (h.ne_zero p) (h'.ne_zero p), hs, hv⟩
+
+/-- info: 'AttentionQueries.Results.direction_count_sharp' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms direction_count_sharp
+end
+
+section
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {n : Nat}
+
+/-- **One direction of several heads can be decoded.** With `k` copies of `q + u` and `m` copies of the query token
+`q`, heads output `∑ ⟨v, q⟩ + ∑ b / (1 + (m / k) exp (-s))`, with their scores `s = uᵀ W q` and residues `b = ⟨v, u⟩`;
+and for every `H` there is a decoder that finds `s` and `b` of any `G` of at most `H` heads, in some order, from `∑ b`
+and the values at the ratios `1, …, H` and `1/2, …, 1/H`, if the scores are distinct and the residues nonzero. -/
+theorem direction_decoder (H : Nat) : ∃ dec : K → (Fin (2 * H - 1) → K) → List (R × K),
+    ∀ (d : Nat) (G : List (Head R K d)) (u q : Vec R d), G.length ≤ H →
+      (G.Pairwise fun g g' => score g.W u q ≠ score g'.W u q) → (∀ g ∈ G, S.inner g.v u ≠ 0) →
+      (dec (listSum G fun g => S.inner g.v u) fun i =>
+        S.evalHeads G (Semantics.copies ((ratio H i.val).1 + 1) (ratio H i.val).2 u q) q - listSum G fun g =>
+            S.inner g.v q).Perm
+        (G.map fun g => (score g.W u q, S.inner g.v u)) := by
+  obtain ⟨dec, hdec⟩ := S.exists_decoder H
+  refine ⟨dec, fun d G u q hlen hs hv => ?_⟩
+  have h := hdec.exact (S.shadow G u q) (by rw [Semantics.shadow, List.length_map]; exact hlen)
+      (List.pairwise_map.mpr hs)
+    fun p hp => by
+      obtain ⟨g, hg, rfl⟩ := List.mem_map.mp hp
+      exact hv g hg
+  rw [Semantics.shadow, listSum_map] at h
+  rw [show (fun i : Fin (2 * H - 1) => S.evalHeads G (Semantics.copies ((ratio H i.val).1 + 1)
+      (ratio H i.val).2 u q) q -
+      listSum G fun g => S.inner g.v q) = fun i : Fin (2 * H - 1) => cauchySum (rho (ratio H i.val))
+          (S.poles (S.shadow G u q)) from
+    funext fun i => by rw [S.evalHeads_ratio]; ring]
+  exact h
+
+/-- info: 'AttentionQueries.Results.direction_decoder' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms direction_decoder
+
+/-- **Several heads by short sequences.** Let `G` be a list of at most `N` heads in dimension `d = n + 1`, in general
+position with respect to the directions `D`, and `dec` any decoder of single directions. Against `G` the query program
+`learnShort` returns `G`, up to order; it asks `d + (2 N - 1) + (2 H - 1) (d² - 1)` questions, where `H` is the number
+of heads, so exactly `(2 N - 1) d² + d` if `H = N`; and no question has more than `N + 1` tokens. The last holds, with
+at most `(2 N - 1) d² + d` questions, against any oracle. -/
+theorem several_heads_short [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
+    (hdec : ∀ H, S.IsDecoder H (dec H)) (D : Directions R n) (N : Nat) :
+    (∀ G : List (Head R K (n + 1)), G.length ≤ N → S.GeneralPosition D G →
+      ((S.learnShort dec D N).run fun t => S.evalHeads G t.1 t.2).Perm G ∧
+      ((S.learnShort dec D N).queries fun t => S.evalHeads G t.1 t.2).length =
+        (n + 1) + (2 * N - 1) + (2 * G.length - 1) * ((n + 1) * (n + 1) - 1)) ∧
+    (∀ G : List (Head R K (n + 1)), G.length = N → S.GeneralPosition D G →
+      ((S.learnShort dec D N).queries fun t => S.evalHeads G t.1 t.2).length = (2 * N - 1) * ((n + 1) * (n + 1)) +
+          (n + 1)) ∧
+    ∀ o : Query R (n + 1) → K, ((S.learnShort dec D N).queries o).length ≤ (2 * N - 1) * ((n + 1) * (n + 1)) + (n + 1) ∧
+      ∀ t ∈ (S.learnShort dec D N).queries o, Query.length t ≤ N + 1 :=
+  ⟨fun _ hlen hgp => ⟨S.learnShort_exact hdec (fun _ => rfl) hlen hgp, S.learnShort_count hdec (fun _ => rfl) hlen hgp⟩,
+    fun _ hlen hgp => S.learnShort_count_eq hdec (fun _ => rfl) hlen hgp,
+    fun o => ⟨S.learnShort_count_le o hdec, fun t ht => Nat.succ_le_succ (S.learnShort_length o hdec t ht)⟩⟩
+
+/-- info: 'AttentionQueries.Results.several_heads_short' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms several_heads_short
+
+/-- **The canonical form is returned** for every model, reduced or not, whose canonical form is in general position. -/
+theorem several_heads_canonical [DecidableEq R] [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) →
+    List (R × K)}
+    (hdec : ∀ H, S.IsDecoder H (dec H)) {D : Directions R n} {N : Nat} {M : List (Head R K (n + 1))}
+    (hlen : (canonical M).length ≤ N) (hgp : S.GeneralPosition D (canonical M)) :
+    ((S.learnShort dec D N).run fun t => S.evalHeads M t.1 t.2).Perm (canonical M) :=
+        S.learnShort_canonical hdec hlen hgp
+
+/-- info: 'AttentionQueries.Results.several_heads_canonical' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms several_heads_canonical
+
+/-- **When there are directions in general position**: exactly for the lists of heads with pairwise distinct matrices,
+nonzero values and pairwise distinct values. -/
+theorem general_position_iff (G : List (Head R K (n + 1))) : (∃ D : Directions R n, S.GeneralPosition D G) ↔
+    (G.Pairwise fun g g' => g.W ≠ g'.W) ∧ (∀ g ∈ G, g.v ≠ 0) ∧ G.Pairwise fun g g' => g.v ≠ g'.v :=
+  (S.exists_generalPosition_iff G).trans ⟨fun h => ⟨h.1.distinct, h.1.ne_zero, h.2⟩, fun h => ⟨⟨h.1, h.2.1⟩, h.2.2⟩⟩
+
+/-- info: 'AttentionQueries.Results.general_position_iff' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms general_position_iff
+
+/-- **Distinct values are needed.** If two heads have the same value vector, exchanging the first entries of their
+matrices changes no answer to a question of the program in the standard directions, against whatever oracle it runs;
+but it changes the function, if the value is not zero and the matrices differ in the first entry and in another one.
+-/
+theorem equal_values_not_learnt [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
+    (hdec : ∀ H, S.IsDecoder H (dec H)) (N : Nat) (W W' : Mat R (n + 1)) {v : Vec K (n + 1)} (hv : v ≠ 0)
+    (h0 : W 0 0 ≠ W' 0 0) {i j : Fin (n + 1)} (hij : i ≠ 0 ∨ j ≠ 0) (h1 : W i j ≠ W' i j) :
+    (∀ o, ∀ t ∈ (S.learnShort dec (Directions.standard R n) N).queries o,
+      S.evalHeads [⟨W, v⟩, ⟨W', v⟩] t.1 t.2 = S.evalHeads [⟨Semantics.exchange W W', v⟩, ⟨Semantics.exchange W' W,
+          v⟩] t.1 t.2) ∧
+    ¬ ∀ xs q, S.evalHeads [⟨W, v⟩, ⟨W', v⟩] xs q = S.evalHeads [⟨Semantics.exchange W W', v⟩,
+        ⟨Semantics.exchange W' W, v⟩] xs q :=
+  ⟨fun o => S.values_distinct_needed hdec N o W W' v, S.exchange_ne_of_ne hv h0 hij h1⟩
+end
+
+/-- info: 'AttentionQueries.Results.equal_values_not_learnt' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms equal_values_not_learnt
+
+section
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
+
+/-- **Where the linear system for labelled scores comes from.** Let `ι : A → K` and `φ : A → F` be ring homomorphisms
+from a ring `A` of values (the `p`-integral ones) to the values and to a field with `φ p = 0` (the integers modulo
+`p`). Let `w = exp (yᵀ W q)`, `a = ⟨v, y⟩`, `E = exp (uᵀ W q)` and `b = ⟨v, u⟩` lie in `A` for all heads, and let `m +
+k w` and `p E + m + k w` be invertible in `A`, `m = n + 1`. Then the answer on `p` copies of `q + u`, `k` copies of `q
++ y` and `m` copies of `q` differs from the one on `k` copies of `q + y` and `m` copies of `q` by `p x` with `x` in
+`A`, and `φ x = ∑ E (b (m + k w) - a k w) / (m + k w)²` in `F`. -/
+theorem divided_answer {A F : Type} [CommRing A] [Field F] {ι : A → K} {φ : A → F} (hι : IsRingHom ι) (hφ : IsRingHom φ)
+    {H : Nat} (G : Fin H → Head R K d) (u y q : Vec R d) (p k n : Nat) (w a E b i j : Vec A H)
+    (hw : ∀ h, ι (w h) = S.exp (score (G h).W y q)) (ha : ∀ h, ι (a h) = S.inner (G h).v y)
+    (hE : ∀ h, ι (E h) = S.exp (score (G h).W u q)) (hb : ∀ h, ι (b h) = S.inner (G h).v u)
+    (hi : ∀ h, (natCast (n + 1) + natCast k * w h) * i h = 1)
+    (hj : ∀ h, (natCast p * E h + (natCast (n + 1) + natCast k * w h)) * j h = 1) (hp : φ (natCast p) = 0) :
+    ∃ x : A, S.evalHeads ((List.finRange H).map G)
+          (List.replicate p (q + u) ++ (List.replicate k (q + y) ++ List.replicate n q)) q =
+        S.evalHeads ((List.finRange H).map G)
+          (List.replicate 0 (q + u) ++ (List.replicate k (q + y) ++ List.replicate n q)) q + natCast p * ι x ∧
+      φ x = finSum fun h => linRow (natCast k) (natCast (n + 1)) (φ (w h)) (φ (a h)) (φ (b h)) * φ (E h) :=
+  S.divided_answer hι hφ G u y q p k n w a E b i j hw ha hE hb hi hj hp
+
+/-- info: 'AttentionQueries.Results.divided_answer' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms divided_answer
+end
+
+section
+variable {F : Type} [Field F] {H : Nat}
+
+/-- **One question a head labels the scores.** Let the weights `w` of the anchor be distinct and nonzero in a field,
+and let no head have both residues `a` and `b` zero. Among any `2 H` multiplicities `(k, m)` with distinct ratios, `k
+≠ 0` and `m + k w ≠ 0`, there are `H` such that the linear system with the rows `linRow k m w a b = (b (m + k w) - a k
+w) / (m + k w)²` has no other solution than the weights `E` behind it. -/
+theorem labelled_scores {w a b : Vec F H} {rows : List (F × F)} (hlen : 2 * H ≤ rows.length) (hk : ∀ r ∈ rows, r.1 ≠ 0)
+    (hden : ∀ r ∈ rows, ∀ h, r.2 + r.1 * w h ≠ 0) (hrat : rows.Pairwise fun r r' => r.2 * r'.1 ≠ r'.2 * r.1)
+    (hw : ∀ h h', w h = w h' → h = h') (hw0 : ∀ h, w h ≠ 0) (hab : ∀ h, a h ≠ 0 ∨ b h ≠ 0) :
+    ∃ sub : List (F × F), sub.length = H ∧ (∀ r ∈ sub, r ∈ rows) ∧ ∀ t E : Vec F H,
+      (∀ r ∈ sub, (finSum fun h => linRow r.1 r.2 (w h) (a h) (b h) * t h) =
+        finSum fun h => linRow r.1 r.2 (w h) (a h) (b h) * E h) → t = E := by
+  obtain ⟨sub, hl, hs, hker⟩ := exists_labelling_rows hlen hk hden hrat hw hw0 hab
+  exact ⟨sub, hl, hs, fun _ _ => labelled_unique hker⟩
+
+/-- info: 'AttentionQueries.Results.labelled_scores' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms labelled_scores
+
+/-- **The residues as well**, from any `2 H` such questions: the products `s = E b` and the weights `t = E` are both
+determined, if no residue `a` of the anchor is zero. -/
+theorem labelled_scores_and_values {w a s t : Vec F H} {rows : List (F × F)} (hlen : 2 * H ≤ rows.length)
+    (hk : ∀ r ∈ rows, r.1 ≠ 0) (hden : ∀ r ∈ rows, ∀ h, r.2 + r.1 * w h ≠ 0)
+    (hrat : rows.Pairwise fun r r' => r.2 * r'.1 ≠ r'.2 * r.1) (hw : ∀ h h', w h = w h' → h = h') (hw0 : ∀ h, w h ≠ 0)
+    (ha : ∀ h, a h ≠ 0) (hs : ∀ r ∈ rows, (finSum fun h => s h * (r.2 + r.1 * w h)⁻¹ -
+      t h * (a h * (r.1 * w h) * ((r.2 + r.1 * w h)⁻¹ * (r.2 + r.1 * w h)⁻¹))) = 0) : ∀ h, s h = 0 ∧ t h = 0 :=
+  linRow_independent_values hlen hk hden hrat hw hw0 ha hs
+
+/-- info: 'AttentionQueries.Results.labelled_scores_and_values' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms labelled_scores_and_values
 end
 
 end AttentionQueries.Results

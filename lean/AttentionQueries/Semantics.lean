@@ -2,23 +2,25 @@ import AttentionQueries.Algebra.Vector
 
 /-! # Semantics: two sorts of numbers and an exponential
 
-Tokens, score matrices and scores have entries in a commutative ring `R`; value vectors, weights and outputs live in an ordered
-field `K`. A semantics connects the two by a ring homomorphism and an exponential. The instance `base2` (`Base2.Instance`) has
-`R = ℤ`, `K = ℚ` and `exp s = 2ˢ`; with `R = K = ℝ` the exponential may be the usual one.
+Tokens, score matrices and scores have entries in a commutative ring `R`; value vectors, weights and outputs live in
+an ordered field `K`. A semantics connects the two by a ring homomorphism and an exponential. The instance `base2`
+(`Base2.Instance`) has `R = ℤ`, `K = ℚ` and `exp s = 2ˢ`; with `R = K = ℝ` the exponential may be the usual one.
 
 ## The axioms, and where they are used
 
-* `cast_add`, `cast_one`: the value `⟨v, x⟩` is additive in the token `x` and takes the value `vᵢ` at `eᵢ`. Used everywhere.
+* `cast_add`, `cast_one`: the value `⟨v, x⟩` is additive in the token `x` and takes the value `vᵢ` at `eᵢ`. Used
+  everywhere.
 * `exp_add`: only score differences matter. Used everywhere.
 * `exp_pos`: the denominators of the softmax do not vanish. Used everywhere.
 * `exp_inj`: a weight determines its score. Used by every uniqueness theorem; the formulas do without.
-* `cast_mul`, `cast_inj`: a token scaled by `c` has its value scaled by `c`; a nonzero score matrix is still nonzero over `K`.
-  The theory of one head (`SingleHead`) uses neither; the separation of several heads by one token uses both.
+* `cast_mul`, `cast_inj`: a token scaled by `c` has its value scaled by `c`; a nonzero score matrix is still nonzero
+  over `K`. Identifiability and the learner of one head use neither; the lower bounds on the number of queries and the
+  separation of several heads by one token use both.
 
 Over a nontrivial ring, `cast_one` follows from `cast_add`, `cast_mul` and `cast_inj` (`cast_one_of_nontrivial`), and
-`cast_one` implies that the ring is nontrivial (`scalar_one_ne_zero`). So beside the other axioms `cast_one` says exactly that
-`R` is not the trivial ring. `SingleHead.Necessity` shows what fails for one head without `exp_inj`, `exp_add`, `exp_pos` or
-`cast_one`.
+`cast_one` implies that the ring is nontrivial (`scalar_one_ne_zero`). So beside the other axioms `cast_one` says
+exactly that `R` is not the trivial ring. `SingleHead.Necessity` shows what fails for one head without `exp_inj`,
+`exp_add`, `exp_pos` or `cast_one`.
 
 ## Main definitions
 
@@ -28,13 +30,14 @@ Over a nontrivial ring, `cast_one` follows from `cast_add`, `cast_mul` and `cast
 
 ## References
 
-The two-sorted setting is that of the definition of softmax attention in arXiv 2601.16873, with the real numbers replaced by
-what the proofs need. -/
+The two-sorted setting is that of the definition of softmax attention in arXiv 2601.16873, with the real numbers
+replaced by what the proofs need. -/
 
 namespace AttentionQueries
 open CommRing OrderedField
 
-/-- A semantics of the exponential: tokens and scores live in the ring `R`, values and outputs in the ordered field `K`. -/
+/-- A semantics of the exponential: tokens and scores live in the ring `R`, values and outputs in the ordered field
+`K`. -/
 structure Semantics (R K : Type) [CommRing R] [OrderedField K] where
   /-- The embedding of tokens into values. -/
   cast : R → K
@@ -139,8 +142,9 @@ theorem inner_basis (v : Vec K d) (i : Fin d) : S.inner v (basis i) = v i := by
 
 /-! ## The output of a head -/
 
-/-- The output of the head `(W, v)` on the sequence `xs ++ [q]`: the mean of the values `⟨v, x⟩` of its tokens, weighted by
-the exponentials of the scores `xᵀ W q`. The last token `q` is the query token; it attends to itself as well. -/
+/-- The output of the head `(W, v)` on the sequence `xs ++ [q]`: the mean of the values `⟨v, x⟩` of its tokens,
+weighted by the exponentials of the scores `xᵀ W q`. The last token `q` is the query token; it attends to itself as
+well. -/
 def eval (W : Mat R d) (v : Vec K d) (xs : List (Vec R d)) (q : Vec R d) : K :=
   listSum (xs ++ [q]) (fun x => S.exp (score W x q) * S.inner v x) /
     listSum (xs ++ [q]) (fun x => S.exp (score W x q))

@@ -20,8 +20,8 @@ theorem length_flatMap_const {α β : Type} {f : α → List β} {n : Nat} (hf :
   | nil => exact (Nat.zero_mul n).symm
   | cons a l ih => rw [List.flatMap_cons, List.length_append, hf, ih, List.length_cons, Nat.succ_mul, Nat.add_comm]
 
-/-- **Pigeonhole.** If the images of the entries of `l` are pairwise distinct and all occur in `m`, then `l` is not longer
-than `m`. -/
+/-- **Pigeonhole.** If the images of the entries of `l` are pairwise distinct and all occur in `m`, then `l` is not
+longer than `m`. -/
 theorem length_le_of_distinct {α β : Type} (f : α → β) : ∀ {l : List α} {m : List β},
     l.Pairwise (fun a b => f a ≠ f b) → (∀ a ∈ l, f a ∈ m) → l.length ≤ m.length
   | [], _, _, _ => Nat.zero_le _

@@ -1,8 +1,8 @@
 
 /-! # Commutative rings and ordered fields
 
-Two small classes, with the laws the library uses. Subtraction and division are fields of the classes, each with a law that
-defines it, so that an instance for `Int` keeps the native operations and stays computable.
+Two small classes, with the laws the library uses. Subtraction and division are fields of the classes, each with a law
+that defines it, so that an instance for `Int` keeps the native operations and stays computable.
 
 ## Main definitions
 
@@ -11,8 +11,8 @@ defines it, so that an instance for `Int` keeps the native operations and stays 
 
 ## Main statements
 
-The elementary consequences of the ring laws, in the namespace `CommRing`. From `RingTactic` on, the tactic `ring` proves
-such identities. -/
+The elementary consequences of the ring laws, in the namespace `CommRing`. From `RingTactic` on, the tactic `ring`
+proves such identities. -/
 
 namespace AttentionQueries
 

@@ -2,11 +2,13 @@ import AttentionQueries.Algebra.Ring
 
 /-! # The tactics `ring` and `lin_comb`
 
-`ring` proves an identity that holds in every commutative ring, by reflection: type-class search reads the two sides into
-expressions over a list of atoms; each expression is expanded into a list of positive and a list of negative monomials, and the
-kernel compares the sorted lists. Only `+`, `*`, `-`, `0` and `1` are interpreted; every other term is an atom.
+`ring` proves an identity that holds in every commutative ring, by reflection: type-class search reads the two sides
+into expressions over a list of atoms; each expression is expanded into a list of positive and a list of negative
+monomials, and the kernel compares the sorted lists. Only `+`, `*`, `-`, `0` and `1` are interpreted; every other term
+is an atom.
 
-`lin_comb (k₁) h₁ + (k₂) h₂ + …` proves `a = b` from equations `hᵢ` when `a - b = ∑ kᵢ (lhs hᵢ - rhs hᵢ)` is such an identity.
+`lin_comb (k₁) h₁ + (k₂) h₂ + …` proves `a = b` from equations `hᵢ` when `a - b = ∑ kᵢ (lhs hᵢ - rhs hᵢ)` is such an
+identity.
 
 Both are scoped: they exist where the namespace `AttentionQueries` is open, and nowhere else.
 
@@ -131,7 +133,8 @@ private theorem mden_mmul (c : List R) (l m : List Nat) : mden c (mmul l m) = md
   | nil => exact (one_mul _).symm
   | cons n l ih => simp only [mmul, mden_insN, ih, mden, mul_assoc]
 
-private theorem pden_insM (c : List R) (n : List Nat) (m : List (List Nat)) : pden c (insM n m) = mden c n + pden c m := by
+private theorem pden_insM (c : List R) (n : List Nat) (m : List (List Nat)) :
+    pden c (insM n m) = mden c n + pden c m := by
   induction m with
   | nil => rfl
   | cons k m ih =>
@@ -151,7 +154,8 @@ private theorem pden_append (c : List R) (p q : List (List Nat)) : pden c (p ++ 
   | nil => exact (zero_add _).symm
   | cons m p ih => simp only [List.cons_append, pden, ih, add_assoc]
 
-private theorem pden_pmul1 (c : List R) (m : List Nat) (q : List (List Nat)) : pden c (pmul1 m q) = mden c m * pden c q := by
+private theorem pden_pmul1 (c : List R) (m : List Nat) (q : List (List Nat)) :
+    pden c (pmul1 m q) = mden c m * pden c q := by
   induction q with
   | nil => exact (mul_zero _).symm
   | cons k p ih => simp only [pmul1, pden, mden_mmul, ih, mul_add]
@@ -266,7 +270,8 @@ scoped macro "ring" : tactic =>
 /-- One summand `(k) h` of `lin_comb`: a coefficient and an equation. -/
 syntax lcItem := "(" term ")" ppSpace term:max
 
-/-- `lin_comb (k₁) h₁ + (k₂) h₂ + …` closes `a = b` when `a - b = ∑ kᵢ * (lhs hᵢ - rhs hᵢ)` in every commutative ring. -/
+/-- `lin_comb (k₁) h₁ + (k₂) h₂ + …` closes `a = b` when `a - b = ∑ kᵢ * (lhs hᵢ - rhs hᵢ)` in every commutative ring.
+-/
 scoped syntax "lin_comb " sepBy1(lcItem, " + ") : tactic
 
 macro_rules

@@ -38,7 +38,8 @@ theorem listSum_append (l m : List α) (f : α → R) : listSum (l ++ m) f = lis
 theorem listSum_congr {l : List α} {f g : α → R} (h : ∀ a ∈ l, f a = g a) : listSum l f = listSum l g := by
   induction l with
   | nil => rfl
-  | cons a l ih => rw [listSum_cons, listSum_cons, h a List.mem_cons_self, ih fun b hb => h b (List.mem_cons_of_mem a hb)]
+  | cons a l ih =>
+    rw [listSum_cons, listSum_cons, h a List.mem_cons_self, ih fun b hb => h b (List.mem_cons_of_mem a hb)]
 
 /-- The sum of a sum. -/
 theorem listSum_add (l : List α) (f g : α → R) : listSum l (fun a => f a + g a) = listSum l f + listSum l g := by

@@ -2,9 +2,9 @@ import AttentionQueries.Model
 
 /-! # One head: the pair formula and the odds formula
 
-A sequence with two different tokens, `k` copies of `x` and `m` copies of the query token `q`, the last of them the query
-itself, is the elementary experiment. With `u = x - q` and `s = uᵀ W q` the output is
-`⟨v, q⟩ + ⟨v, u⟩ · k eˢ / (k eˢ + m)`.
+A sequence with two different tokens, `k` copies of `x` and `m` copies of the query token `q`, the last of them the
+query itself, is the elementary experiment. With `u = x - q` and `s = uᵀ W q` the output is `⟨v, q⟩ + ⟨v, u⟩ · k eˢ /
+(k eˢ + m)`.
 
 ## Main definitions
 
@@ -66,8 +66,8 @@ theorem eval_one (W : Mat R d) (v : Vec K d) (u q : Vec R d) :
 
 /-! ## The formulas in terms of the token -/
 
-/-- **Pair formula**: the output on `k` copies of `x` and `m ≥ 1` copies of `q`, the query token included. The number `k` may
-be zero. -/
+/-- **Pair formula**: the output on `k` copies of `x` and `m ≥ 1` copies of `q`, the query token included. The number
+`k` may be zero. -/
 theorem pair_formula (W : Mat R d) (v : Vec K d) (x q : Vec R d) (k m : Nat) (hm : 1 ≤ m) :
     S.eval W v (List.replicate k x ++ List.replicate (m - 1) q) q = S.inner v q + S.inner v (x - q) *
       ((natCast k * S.exp (score W (x - q) q)) / (natCast k * S.exp (score W (x - q) q) + natCast m)) := by

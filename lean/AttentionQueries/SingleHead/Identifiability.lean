@@ -2,12 +2,12 @@ import AttentionQueries.SingleHead.Formulas
 
 /-! # One head: what its function determines
 
-A head `(W, v)` computes a function of sequences. If `v ≠ 0`, this function, and already its values on an explicit list of
-`d² + d` queries, determine `W` and `v`. If `v = 0`, the function is zero and says nothing about `W`.
+A head `(W, v)` computes a function of sequences. If `v ≠ 0`, this function, and already its values on an explicit
+list of `d² + d` queries, determine `W` and `v`. If `v = 0`, the function is zero and says nothing about `W`.
 
-The list begins with the `d` queries `[eᵢ]`; the other `d²` are `[eⱼ + uᵢ; eⱼ]`, where the directions `uᵢ` depend on the answers
-to the first ones, and on nothing else: with `p` the first index with `v p ≠ 0`, the direction `uᵢ` is `eᵢ` if `v i ≠ 0` and
-`eᵢ + eₚ` otherwise, so that `⟨v, uᵢ⟩ ≠ 0`.
+The list begins with the `d` queries `[eᵢ]`; the other `d²` are `[eⱼ + uᵢ; eⱼ]`, where the directions `uᵢ` depend on
+the answers to the first ones, and on nothing else: with `p` the first index with `v p ≠ 0`, the direction `uᵢ` is
+`eᵢ` if `v i ≠ 0` and `eᵢ + eₚ` otherwise, so that `⟨v, uᵢ⟩ ≠ 0`.
 
 ## Main definitions
 
@@ -20,15 +20,15 @@ to the first ones, and on nothing else: with `p` the first index with `v p ≠ 0
 * `Semantics.head_unique_queries`: a head with `v ≠ 0` is determined by its answers to `headQueries v`.
 * `length_headQueries`, `length_of_mem_headQueries`: there are `d² + d` of them, none longer than two.
 * `Semantics.headQueries_eval`: the list is computed from the outputs on sequences of length one.
-* `Semantics.eval_eq_iff`: two heads compute the same function iff their value vectors agree and are zero, or their score
-  matrices agree as well. Valid for every `d`.
+* `Semantics.eval_eq_iff`: two heads compute the same function iff their value vectors agree and are zero, or their
+  score matrices agree as well. Valid for every `d`.
 * `Semantics.head_identifiable_iff`: for `d ≥ 1`, a head is determined by its function iff `v ≠ 0`.
 * `Semantics.head_identifiable_of_dim_zero`: for `d = 0` the equivalence fails, all heads being equal.
 
 ## References
 
-Theorem 4.1 of arXiv 2601.16873 (v2 numbering as reported) is the upper bound `O(d²)`; the exact list and the equivalence are
-ours. -/
+Theorem 4.1 of arXiv 2601.16873 (v2 numbering as reported) is the upper bound `O(d²)`; the exact list and the
+equivalence are ours. -/
 
 namespace AttentionQueries
 open CommRing OrderedField
@@ -107,15 +107,16 @@ def basisQueries (R : Type) [CommRing R] (d : Nat) : List (Query R d) :=
 section
 variable [DecidableEq K]
 
-/-- The `d²` queries `[eⱼ + uᵢ; eⱼ]` of length two, for the directions `uᵢ` of the value vector `v` and the index `p`. -/
+/-- The `d²` queries `[eⱼ + uᵢ; eⱼ]` of length two, for the directions `uᵢ` of the value vector `v` and the index `p`.
+-/
 def rowQueries (v : Vec K d) (p : Fin d) : List (Query R d) :=
   (List.finRange d).flatMap fun i => (List.finRange d).map fun j => ([basis j + Semantics.probe v p i], basis j)
 
 /-- The queries for one head with the value vector `v`, of which `v p ≠ 0` is known. -/
 def Semantics.headTests (v : Vec K d) (p : Fin d) : List (Query R d) := basisQueries R d ++ rowQueries v p
 
-/-- **The queries for one head** with the value vector `v`: the `d` queries of length one and, unless `v = 0`, the `d²` queries of
-length two for the first `p` with `v p ≠ 0`. -/
+/-- **The queries for one head** with the value vector `v`: the `d` queries of length one and, unless `v = 0`, the
+`d²` queries of length two for the first `p` with `v p ≠ 0`. -/
 def headQueries (v : Vec K d) : List (Query R d) := basisQueries R d ++
   match firstNZ v with
   | none => []
@@ -145,7 +146,8 @@ theorem mem_basisQueries {t : Query R d} : t ∈ basisQueries R d ↔ ∃ i, t =
 theorem mem_rowQueries {v : Vec K d} {p : Fin d} {t : Query R d} :
     t ∈ rowQueries v p ↔ ∃ i j, t = ([basis j + Semantics.probe v p i], basis j) := by
   simp only [rowQueries, List.mem_flatMap, List.mem_map]
-  exact ⟨fun ⟨i, _, j, _, h⟩ => ⟨i, j, h.symm⟩, fun ⟨i, j, h⟩ => ⟨i, List.mem_finRange i, j, List.mem_finRange j, h.symm⟩⟩
+  exact ⟨fun ⟨i, _, j, _, h⟩ => ⟨i, j, h.symm⟩,
+    fun ⟨i, j, h⟩ => ⟨i, List.mem_finRange i, j, List.mem_finRange j, h.symm⟩⟩
 
 /-- For `v ≠ 0` the list of queries is that of some index `p` with `v p ≠ 0`. -/
 theorem headQueries_eq {v : Vec K d} (hv : v ≠ 0) :
@@ -238,7 +240,8 @@ theorem head_unique_list [DecidableEq K] {W W' : Mat R d} {v v' : Vec K d} {p : 
     (fun i => h ([], basis i) (List.mem_append.mpr (.inl (mem_basisQueries.mpr ⟨i, rfl⟩))))
     (fun i j => h ([basis j + probe v p i], basis j) (List.mem_append.mpr (.inr (mem_rowQueries.mpr ⟨i, j, rfl⟩))))
 
-/-- **Uniqueness from `d² + d` queries.** A head with `v ≠ 0` is the only one with its answers to the queries `headQueries v`. -/
+/-- **Uniqueness from `d² + d` queries.** A head with `v ≠ 0` is the only one with its answers to the queries
+`headQueries v`. -/
 theorem head_unique_queries [DecidableEq K] {W W' : Mat R d} {v v' : Vec K d} (hv : v ≠ 0)
     (h : ∀ t ∈ headQueries v, S.eval W v t.1 t.2 = S.eval W' v' t.1 t.2) : v = v' ∧ W = W' := by
   obtain ⟨p, hp, e⟩ := headQueries_eq (R := R) hv
@@ -257,8 +260,8 @@ theorem head_unique' {W W' : Mat R d} {v v' : Vec K d} (hv : v ≠ 0)
 theorem eval_zero (W : Mat R d) (xs : List (Vec R d)) (q : Vec R d) : S.eval W (0 : Vec K d) xs q = 0 := by
   rw [eval, listSum_zero fun x _ => by rw [zero_inner, mul_zero], zero_div]
 
-/-- **The fibre of one head**: two heads compute the same function iff their value vectors agree and either vanish, or the
-score matrices agree as well. -/
+/-- **The fibre of one head**: two heads compute the same function iff their value vectors agree and either vanish, or
+the score matrices agree as well. -/
 theorem eval_eq_iff {W W' : Mat R d} {v v' : Vec K d} :
     (∀ xs q, S.eval W v xs q = S.eval W' v' xs q) ↔ v = v' ∧ (v = 0 ∨ W = W') := by
   constructor

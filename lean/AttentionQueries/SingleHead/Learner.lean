@@ -3,10 +3,10 @@ import AttentionQueries.SingleHead.Identifiability
 
 /-! # The single-head learner, as a query program
 
-The learner asks the `d` queries `[eᵢ]`; the answers are the entries of `v`. If they all vanish it stops and says so. Otherwise
-it takes the first index `p` with `v p ≠ 0` and asks the `d²` queries `[eⱼ + uᵢ; eⱼ]`. An answer `a + ⟨v, eⱼ⟩` with `b = ⟨v, uᵢ⟩`
-has the weight `a / (b - a)`, whose logarithm is the score `uᵢᵀ W eⱼ`. The scores give `W` by one subtraction each; there is no
-linear system to solve.
+The learner asks the `d` queries `[eᵢ]`; the answers are the entries of `v`. If they all vanish it stops and says so.
+Otherwise it takes the first index `p` with `v p ≠ 0` and asks the `d²` queries `[eⱼ + uᵢ; eⱼ]`. An answer `a + ⟨v,
+eⱼ⟩` with `b = ⟨v, uᵢ⟩` has the weight `a / (b - a)`, whose logarithm is the score `uᵢᵀ W eⱼ`. The scores give `W` by
+one subtraction each; there is no linear system to solve.
 
 The learner is a `QueryProgram`: it can ask and receive, and has no access to the model. Its only other ingredient is a
 logarithm, a partial function `log : K → Option R`, about which the theorems assume the specification `Semantics.IsLog`.
@@ -20,15 +20,16 @@ logarithm, a partial function `log : K → Option R`, about which the theorems a
 
 * `Semantics.learn_exact`: on a head with `v ≠ 0` it returns this head.
 * `Semantics.learn_zero`: on a head with `v = 0` it says that `v = 0`.
-* `learn_queries`, `learn_count`, `learn_length`: against any oracle it asks the queries `headQueries`, that is `d² + d` or `d` of
-  them, none longer than two.
+* `learn_queries`, `learn_count`, `learn_length`: against any oracle it asks the queries `headQueries`, that is `d² +
+  d` or `d` of them, none longer than two.
 * `Semantics.learn_sound`: whatever the oracle, a returned head gives every answer that was received.
-* `Semantics.learn_head_iff`, `learn_zero_iff`, `Semantics.learn_reject_iff`: whatever the oracle, which outcome occurs when.
+* `Semantics.learn_head_iff`, `learn_zero_iff`, `Semantics.learn_reject_iff`: whatever the oracle, which outcome
+  occurs when.
 
 ## References
 
-The algorithm behind Theorem 4.1 of arXiv 2601.16873 (v2 numbering as reported), with the directions of `probe` in place of a
-linear system, and with rejection. -/
+The algorithm behind Theorem 4.1 of arXiv 2601.16873 (v2 numbering as reported), with the directions of `probe` in
+place of a linear system, and with rejection. -/
 
 namespace AttentionQueries
 open CommRing OrderedField
@@ -71,7 +72,8 @@ end
 inductive Outcome (R K : Type) (d : Nat) where
   /-- The answers are those of the head `(W, v)`, and `v ≠ 0`. -/
   | head (W : Mat R d) (v : Vec K d)
-  /-- The answers on sequences of length one vanish: if the oracle is a head, then `v = 0` and `W` is not identifiable. -/
+  /-- The answers on sequences of length one vanish: if the oracle is a head, then `v = 0`, and `W` is not
+  identifiable. -/
   | zero
   /-- The answers are not those of a head. -/
   | reject
@@ -84,7 +86,8 @@ namespace SingleHead
 /-- The value `⟨v, uᵢ⟩` of the direction `uᵢ`, computed from `v` alone. -/
 def probeValue (v : Vec K d) (p i : Fin d) : K := if v i ≠ 0 then v i else v p
 
-/-- The score from an answer: `a` is the answer less the value of the query token, and `b` the value of the direction. -/
+/-- The score from an answer: `a` is the answer less the value of the query token, and `b` the value of the direction.
+-/
 def decode (log : K → Option R) (b a : K) : Option R := if b - a = 0 then none else log (a / (b - a))
 
 /-- Ask the queries of length two. -/
@@ -133,7 +136,8 @@ theorem learn_run (log : K → Option R) (o : Query R d → K) : (learn log).run
     rfl
 
 /-- A list of one-element lists, flattened. -/
-private theorem flatMap_singleton_eq_map {α β : Type} (f : α → β) (l : List α) : (l.flatMap fun a => [f a]) = l.map f := by
+private theorem flatMap_singleton_eq_map {α β : Type} (f : α → β) (l : List α) :
+    (l.flatMap fun a => [f a]) = l.map f := by
   induction l with
   | nil => rfl
   | cons a l ih => rw [List.flatMap_cons, ih, List.map_cons]; rfl
@@ -192,7 +196,8 @@ namespace Semantics
 section
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K)
 
-/-- The specification of a logarithm: a partial function that is inverse to the exponential, defined exactly on its values. -/
+/-- The specification of a logarithm: a partial function that is inverse to the exponential, defined exactly on its
+values. -/
 def IsLog (log : K → Option R) : Prop := ∀ x s, log x = some s ↔ S.exp s = x
 
 open Classical in
@@ -300,7 +305,8 @@ theorem exp_of_decode {log : K → Option R} (hlog : ∀ x s, log x = some s →
     generalize S.exp s / (S.exp s + 1) = f at *
     lin_comb (1) e + (-b) h
 
-/-- **Exactness.** On a head with `v ≠ 0` the learner returns that head. Of the logarithm only `log (exp s) = s` is needed. -/
+/-- **Exactness.** On a head with `v ≠ 0` the learner returns that head. Of the logarithm only `log (exp s) = s` is
+needed. -/
 theorem learn_exact {log : K → Option R} (hlog : ∀ s, log (S.exp s) = some s) (W : Mat R d) {v : Vec K d} (hv : v ≠ 0) :
     (learn log).run (S.oracle W v) = .head W v := by
   rw [learn_run]
@@ -362,8 +368,8 @@ theorem learn_sound {log : K → Option R} (hlog : ∀ x s, log x = some s → S
         rw [oracle_row, score_matrixOfScores hp, ← hs i j]
         ring
 
-/-- **When a head is returned**, whatever the oracle: the learner returns `(W, v)` iff `v ≠ 0` and this head gives every answer
-received. -/
+/-- **When a head is returned**, whatever the oracle: the learner returns `(W, v)` iff `v ≠ 0` and this head gives
+every answer received. -/
 theorem learn_head_iff {log : K → Option R} (hlog : S.IsLog log) (o : Query R d → K) (W : Mat R d) (v : Vec K d) :
     (learn log).run o = .head W v ↔ v ≠ 0 ∧ ∀ t ∈ (learn log).queries o, S.oracle W v t = o t := by
   refine ⟨S.learn_sound fun x s => (hlog x s).mp, fun ⟨hv, h⟩ => ?_⟩

@@ -3,9 +3,9 @@ import AttentionQueries.SingleHead.Learner
 
 /-! # One head: no hypothesis can be dropped
 
-For each hypothesis of the theorems about one head, an example in which it fails and the conclusion with it. Where the hypothesis
-is an axiom of `Semantics`, the example has the other axioms: the output is written as `valueWith cast exp`, for two functions
-that need not satisfy any axiom.
+For each hypothesis of the theorems about one head, an example in which it fails and the conclusion with it. Where the
+hypothesis is an axiom of `Semantics`, the example has the other axioms: the output is written as `valueWith cast
+exp`, for two functions that need not satisfy any axiom.
 
 ## Main definitions
 
@@ -17,15 +17,15 @@ that need not satisfy any axiom.
 * `cast_one_needed`: uniqueness fails without `cast_one`, that is over the trivial ring.
 * `exp_pos_needed`: already the value of a sequence of length one fails without `exp_pos`.
 * `exp_add_needed`: uniqueness from the list `headQueries` fails without `exp_add`.
-* `Semantics.exists_ne_of_value_zero`, `Semantics.head_identifiable_of_dim_zero` (in `SingleHead.Identifiability`): `v ≠ 0` and
-  `d ≥ 1` are needed.
+* `Semantics.exists_ne_of_value_zero`, `Semantics.head_identifiable_of_dim_zero` (in `SingleHead.Identifiability`): `v
+  ≠ 0` and `d ≥ 1` are needed.
 * `Semantics.pair_formula_copies_needed`: the pair formula needs `m ≥ 1`.
-* `Semantics.exp_score_eq_copies_needed`, `Semantics.exp_score_eq_direction_needed`: the odds formula, solved for the weight,
-  needs `k ≥ 1` and `⟨v, u⟩ ≠ 0`.
-* `Semantics.learn_exact_log_needed`, `Semantics.learn_sound_log_needed`: the learner needs both halves of the specification of the
-  logarithm, the one for exactness, the other for soundness.
+* `Semantics.exp_score_eq_copies_needed`, `Semantics.exp_score_eq_direction_needed`: the odds formula, solved for the
+  weight, needs `k ≥ 1` and `⟨v, u⟩ ≠ 0`.
+* `Semantics.learn_exact_log_needed`, `Semantics.learn_sound_log_needed`: the learner needs both halves of the
+  specification of the logarithm, the one for exactness, the other for soundness.
 
-The axioms `cast_mul` and `cast_inj` are not used for one head at all. -/
+The axioms `cast_mul` and `cast_inj` are used neither by the identifiability of one head nor by its learner. -/
 
 namespace AttentionQueries
 open CommRing OrderedField
@@ -33,18 +33,18 @@ open CommRing OrderedField
 section
 variable {R K : Type} [CommRing R] [OrderedField K] {d : Nat}
 
-/-- The output of the head `(W, v)` on the sequence `xs ++ [q]`, for arbitrary functions in the roles of the embedding and the
-exponential. -/
+/-- The output of the head `(W, v)` on the sequence `xs ++ [q]`, for arbitrary functions in the roles of the embedding
+and the exponential. -/
 def valueWith (cast exp : R → K) (W : Mat R d) (v : Vec K d) (xs : List (Vec R d)) (q : Vec R d) : K :=
   listSum (xs ++ [q]) (fun x => exp (score W x q) * finSum fun i => v i * cast (x i)) /
     listSum (xs ++ [q]) fun x => exp (score W x q)
 
 /-- For a semantics, `valueWith` is the output of the head. -/
-theorem Semantics.eval_eq_valueWith (S : Semantics R K) (W : Mat R d) (v : Vec K d) (xs : List (Vec R d)) (q : Vec R d) :
-    S.eval W v xs q = valueWith S.cast S.exp W v xs q := rfl
+theorem Semantics.eval_eq_valueWith (S : Semantics R K) (W : Mat R d) (v : Vec K d) (xs : List (Vec R d))
+    (q : Vec R d) : S.eval W v xs q = valueWith S.cast S.exp W v xs q := rfl
 
-/-- **`exp_inj` is needed.** With the constant exponential `1`, which satisfies the two other axioms, every head shares its
-function with a head that has a different score matrix. -/
+/-- **`exp_inj` is needed.** With the constant exponential `1`, which satisfies the two other axioms, every head
+shares its function with a head that has a different score matrix. -/
 theorem exp_inj_needed (S : Semantics R K) (hd : 0 < d) : ∃ exp : R → K,
     (∀ s t, exp (s + t) = exp s * exp t) ∧ (∀ s, 0 < exp s) ∧
     ∀ (W : Mat R d) (v : Vec K d), ∃ W' : Mat R d, W ≠ W' ∧
@@ -53,8 +53,8 @@ theorem exp_inj_needed (S : Semantics R K) (hd : 0 < d) : ∃ exp : R → K,
   obtain ⟨W', hW⟩ := S.exists_mat_ne hd W
   exact ⟨W', hW, fun _ _ => rfl⟩
 
-/-- **`exp_pos` is needed** for the formulas, which do not use `exp_inj`: the zero function satisfies `exp_add`, and with it already
-the output on a sequence of length one is not the value of its token, for every head with `v ≠ 0`. -/
+/-- **`exp_pos` is needed** for the formulas, which do not use `exp_inj`: the zero function satisfies `exp_add`, and
+with it already the output on a sequence of length one is not the value of its token, for every head with `v ≠ 0`. -/
 theorem exp_pos_needed (S : Semantics R K) : ∃ exp : R → K, (∀ s t, exp (s + t) = exp s * exp t) ∧
     ∀ (W : Mat R d) (v : Vec K d), v ≠ 0 → ∃ q, valueWith S.cast exp W v [] q ≠ S.inner v q := by
   refine ⟨fun _ => 0, fun _ _ => (mul_zero 0).symm, fun W v hv => ?_⟩
@@ -63,14 +63,15 @@ theorem exp_pos_needed (S : Semantics R K) : ∃ exp : R → K, (∀ s t, exp (s
   rw [S.inner_basis] at h
   rw [← h, valueWith, listSum_zero fun _ _ => zero_mul _, zero_div]
 
-/-- **`cast_one` is needed.** Over the trivial ring all other axioms can hold, and then, for `d ≥ 1`, a nonzero value vector is
-not determined. -/
+/-- **`cast_one` is needed.** Over the trivial ring all other axioms can hold, and then, for `d ≥ 1`, a nonzero value
+vector is not determined. -/
 theorem cast_one_needed (K : Type) [OrderedField K] (hd : 0 < d) :
     ∃ (R : Type) (_ : CommRing R) (cast exp : R → K),
       (∀ a b, cast (a + b) = cast a + cast b) ∧ (∀ a b, cast (a * b) = cast a * cast b) ∧
       (∀ a b, cast a = cast b → a = b) ∧ (∀ s t, exp (s + t) = exp s * exp t) ∧ (∀ s, 0 < exp s) ∧
       (∀ s t, exp s = exp t → s = t) ∧
-      ∃ (W : Mat R d) (v v' : Vec K d), v ≠ 0 ∧ v ≠ v' ∧ ∀ xs q, valueWith cast exp W v xs q = valueWith cast exp W v' xs q := by
+      ∃ (W : Mat R d) (v v' : Vec K d), v ≠ 0 ∧ v ≠ v' ∧
+        ∀ xs q, valueWith cast exp W v xs q = valueWith cast exp W v' xs q := by
   let trivialRing : CommRing Unit :=
     { add := fun _ _ => (), mul := fun _ _ => (), neg := fun _ => (), sub := fun _ _ => (), zero := (), one := ()
       add_assoc := fun _ _ _ => rfl, add_comm := fun _ _ => rfl, add_zero := fun _ => rfl, add_neg := fun _ => rfl
@@ -78,8 +79,8 @@ theorem cast_one_needed (K : Type) [OrderedField K] (hd : 0 < d) :
       mul_add := fun _ _ _ => rfl }
   have hv : (fun _ => 1 : Vec K d) ≠ 0 := fun e => zero_ne_one (congrFun e ⟨0, hd⟩).symm
   refine ⟨Unit, trivialRing, fun _ => 0, fun _ => 1, fun _ _ => (add_zero 0).symm, fun _ _ => (mul_zero 0).symm,
-    fun _ _ _ => rfl, fun _ _ => (mul_one 1).symm, fun _ => one_pos, fun _ _ _ => rfl, fun _ _ => (), fun _ => 1, 0, hv, hv,
-    fun xs q => ?_⟩
+    fun _ _ _ => rfl, fun _ _ => (mul_one 1).symm, fun _ => one_pos, fun _ _ _ => rfl, fun _ _ => (), fun _ => 1, 0, hv,
+    hv, fun xs q => ?_⟩
   have e : ∀ v : Vec K d, (finSum fun i => v i * (0 : K)) = 0 := fun v => finSum_zero fun i => mul_zero _
   simp only [valueWith, e]
 
@@ -92,7 +93,8 @@ private def double : Nat → Nat
   | 0 => 0
   | n + 1 => double n + 2
 
-/-- An injective function from the integers to the positive natural numbers that doubles when a positive argument does. -/
+/-- An injective function from the integers to the positive natural numbers that doubles when a positive argument
+does. -/
 private def doubling : Int → Nat
   | .ofNat n => cond (Nat.beq n 0) 1 (double n)
   | .negSucc n => double (n + 1) + 1
@@ -124,8 +126,8 @@ private theorem doubling_inj : ∀ {s t : Int}, doubling s = doubling t → s = 
   | .negSucc m, .ofNat (n + 1), h => absurd h.symm (double_ne (a := n + 1) (b := m + 1))
   | .negSucc _, .negSucc _, h => congrArg Int.negSucc (Nat.succ.inj (double_inj (Nat.succ.inj h)))
 
-/-- **`exp_add` is needed** for uniqueness from the list of queries: for an injective positive function in the role of the
-exponential, two different heads over the integers with `v ≠ 0` agree on the list. -/
+/-- **`exp_add` is needed** for uniqueness from the list of queries: for an injective positive function in the role of
+the exponential, two different heads over the integers with `v ≠ 0` agree on the list. -/
 theorem exp_add_needed {K : Type} [OrderedField K] [DecidableEq K] (S : Semantics Int K) : ∃ exp : Int → K,
     (∀ s, 0 < exp s) ∧ (∀ s t, exp s = exp t → s = t) ∧ ∃ (W W' : Mat Int 1) (v : Vec K 1), v ≠ 0 ∧ W ≠ W' ∧
       ∀ t ∈ headQueries (R := Int) v, valueWith S.cast exp W v t.1 t.2 = valueWith S.cast exp W' v t.1 t.2 := by
@@ -160,8 +162,8 @@ theorem exp_add_needed {K : Type} [OrderedField K] [DecidableEq K] (S : Semantic
     have n4 : (natCast 4 : K) = natCast 2 + natCast 2 := natCast_add 2 2
     have n8 : (natCast 8 : K) = natCast 4 + natCast 4 := natCast_add 4 4
     rw [fin1 i, fin1 j, fin1 p, Semantics.probe, if_pos (show (1 : K) ≠ 0 from fun e => zero_ne_one e.symm)]
-    simp only [valueWith, hsum, hsc, List.cons_append, List.nil_append, listSum_cons, listSum_nil, add_zero, e1, e2, d1, d2,
-      d3, d4]
+    simp only [valueWith, hsum, hsc, List.cons_append, List.nil_append, listSum_cons, listSum_nil, add_zero, e1, e2,
+      d1, d2, d3, d4]
     rw [div_eq_iff hne]
     have h := div_mul_cancel (natCast 8 * S.cast 2 + natCast 4 * S.cast 1) hne'
     generalize (natCast 8 * S.cast 2 + natCast 4 * S.cast 1) / (natCast 8 + natCast 4 : K) = y at *
@@ -176,8 +178,8 @@ variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat
 
 /-! ## The formulas -/
 
-/-- **`m ≥ 1` is needed** in the pair formula: the query token attends to itself, so no sequence has `m = 0` copies of it. With
-`k = 1` and `m = 0` the formula fails for every token with `⟨v, x - q⟩ ≠ 0`. -/
+/-- **`m ≥ 1` is needed** in the pair formula: the query token attends to itself, so no sequence has `m = 0` copies of
+it. With `k = 1` and `m = 0` the formula fails for every token with `⟨v, x - q⟩ ≠ 0`. -/
 theorem pair_formula_copies_needed (W : Mat R d) (v : Vec K d) (x q : Vec R d) (hu : S.inner v (x - q) ≠ 0) :
     S.eval W v (List.replicate 1 x ++ List.replicate (0 - 1) q) q ≠ S.inner v q + S.inner v (x - q) *
       ((natCast 1 * S.exp (score W (x - q) q)) / (natCast 1 * S.exp (score W (x - q) q) + natCast 0)) := by
@@ -199,8 +201,8 @@ theorem pair_formula_copies_needed (W : Mat R d) (v : Vec K d) (x q : Vec R d) (
 theorem exp_score_eq_copies_needed (v : Vec K d) (x q : Vec R d) (a : K) :
     (S.inner v (x - q) - a) * natCast 0 = 0 := mul_zero _
 
-/-- **`⟨v, u⟩ ≠ 0` is needed** to solve the odds formula for the weight: otherwise the answer does not depend on the score, and the
-denominator vanishes. -/
+/-- **`⟨v, u⟩ ≠ 0` is needed** to solve the odds formula for the weight: otherwise the answer does not depend on the
+score, and the denominator vanishes. -/
 theorem exp_score_eq_direction_needed (W : Mat R d) (v : Vec K d) (x q : Vec R d) (k m : Nat) (hm : 1 ≤ m)
     (hu : S.inner v (x - q) = 0) {a : K}
     (ha : a = S.eval W v (List.replicate k x ++ List.replicate (m - 1) q) q - S.inner v q) :
@@ -213,8 +215,8 @@ theorem exp_score_eq_direction_needed (W : Mat R d) (v : Vec K d) (x q : Vec R d
 
 variable [DecidableEq K]
 
-/-- **The first half of the specification of the logarithm is needed** for exactness: with the logarithm that is nowhere defined,
-which satisfies the other half, the learner rejects every head with `v ≠ 0`. -/
+/-- **The first half of the specification of the logarithm is needed** for exactness: with the logarithm that is
+nowhere defined, which satisfies the other half, the learner rejects every head with `v ≠ 0`. -/
 theorem learn_exact_log_needed (W : Mat R d) {v : Vec K d} (hv : v ≠ 0) :
     (∀ x s, (fun _ => none : K → Option R) x = some s → S.exp s = x) ∧
       (learn fun _ => (none : Option R)).run (S.oracle W v) = .reject := by
@@ -236,8 +238,9 @@ theorem learn_exact_log_needed (W : Mat R d) {v : Vec K d} (hv : v ≠ 0) :
         rw [SingleHead.decode] at h
         split at h <;> cases h
 
-/-- **The second half of the specification of the logarithm is needed** for soundness: with a logarithm that is also defined on
-elements that are not exponentials, the learner can return a head that does not give the answers received. -/
+/-- **The second half of the specification of the logarithm is needed** for soundness: with a logarithm that is also
+defined on elements that are not exponentials, the learner can return a head that does not give the answers received.
+-/
 theorem learn_sound_log_needed (hd : 0 < d) : ∃ log : K → Option R, (∀ s, log (S.exp s) = some s) ∧
     ∃ (o : Query R d → K) (W : Mat R d) (v : Vec K d), (learn log).run o = .head W v ∧
       ¬ ∀ t ∈ (learn log).queries o, S.oracle W v t = o t := by
@@ -259,7 +262,8 @@ theorem learn_sound_log_needed (hd : 0 < d) : ∃ log : K → Option R, (∀ s, 
     rw [h, zero_mul] at e
     exact S.exp_ne s e.symm
   have hb : ∀ i, SingleHead.probeValue (fun _ => 1 : Vec K d) p i = 1 := fun i => if_pos h1
-  refine ⟨log, hlog, fun _ => 1, SingleHead.matrixOfScores (fun _ => 1 : Vec K d) p fun _ _ => s, fun _ => 1, ?_, fun h => ?_⟩
+  refine ⟨log, hlog, fun _ => 1, SingleHead.matrixOfScores (fun _ => 1 : Vec K d) p fun _ _ => s, fun _ => 1,
+    ?_, fun h => ?_⟩
   · rw [learn_run, hp]
     show SingleHead.assemble log (fun _ => 1) p (fun _ _ => 1) = _
     rw [SingleHead.assemble, allSome_eq.mpr fun i => allSome_eq.mpr fun j => ?_]
@@ -269,7 +273,8 @@ theorem learn_sound_log_needed (hd : 0 < d) : ∃ log : K → Option R, (∀ s, 
       rw [learn_queries, headQueries, hp]
       exact List.mem_append.mpr (.inr (mem_rowQueries.mpr ⟨p, p, rfl⟩)))
     rw [oracle, eval_one, inner_basis] at h
-    have h0 : S.inner (fun _ => 1) (probe (fun _ => 1 : Vec K d) p p) * _ = 0 := add_left_cancel (a := (1 : K)) (h.trans (add_zero 1).symm)
+    have h0 : S.inner (fun _ => 1) (probe (fun _ => 1 : Vec K d) p p) * _ = 0 :=
+      add_left_cancel (a := (1 : K)) (h.trans (add_zero 1).symm)
     rcases mul_eq_zero h0 with h0 | h0
     · exact S.inner_probe (v := fun _ => 1) h1 p h0
     · exact key _ h0
