@@ -116,3 +116,9 @@ def test_long_queries_print_shortly() -> None:
     token = tuple(range(500))
     assert len(str(Query(((token, 10**9), (token, 1))))) < 400
     assert str(Query((((1, 0), 3), ((0, 1), 1)))) == "[(1, 0) x3, (0, 1)]"
+
+
+def test_tokens_too_large_for_floats() -> None:
+    assert QueryBatch.singles([[10**300, fmpq(1, 2)]]).float_tokens.tolist() == [[1e300, 0.5]]
+    with pytest.raises(InputError, match="too large"):
+        _ = QueryBatch.singles([[10**400, 1]]).float_tokens

@@ -33,8 +33,7 @@ class Query(Generic[S]):
             raise InputError("a query needs at least one token")
         dim = len(self.runs[0][0])
         for token, copies in self.runs:
-            if type(copies) is not int or copies < 1:
-                raise InputError(f"a token needs a positive integer number of copies, not {shown(copies)}")
+            _check_copies(copies)
             if len(token) != dim:
                 raise InputError(f"tokens of one query have different lengths: {dim} and {len(token)}")
         if dim == 0:
@@ -79,6 +78,11 @@ class Query(Generic[S]):
         return f"[{', '.join(parts)}]"
 
 
+def _check_copies(copies: object) -> None:
+    if type(copies) is not int or copies < 1:
+        raise InputError(f"a token needs a positive integer number of copies, not {shown(copies)}")
+
+
 def _vector(token: Sequence[Any]) -> str:
     """A token for people: short ones in full, long ones by their non-zero entries."""
     if len(token) <= 8:
@@ -111,8 +115,7 @@ class QueryBatch:
             for i, k in runs:
                 if not 0 <= i < size:
                     raise InputError(f"a query points to row {i} of a table of {size} tokens")
-                if type(k) is not int or k < 1:
-                    raise InputError(f"a token needs a positive integer number of copies, not {shown(k)}")
+                _check_copies(k)
 
     @classmethod
     def _trusted(cls, tokens: NDArray[Any], denominator: int, sequences: list[Runs]) -> QueryBatch:
@@ -123,8 +126,8 @@ class QueryBatch:
     @classmethod
     def pairs(cls, context_rows: Any, q: Any, k: int = 1, m: int = 1) -> QueryBatch:
         """The queries `[(x, k), (q, m)]`, one for each row `x` of `context_rows` (shape n×d)."""
-        if min(k, m) < 1:
-            raise InputError(f"a token needs a positive number of copies, not {min(k, m)}")
+        _check_copies(k)
+        _check_copies(m)
         rows, denominator = _table(context_rows)
         last, q_denominator = _table([q])
         if rows.shape[1] != last.shape[1]:
@@ -167,11 +170,11 @@ class QueryBatch:
 
     @cached_property
     def float_tokens(self) -> NDArray[np.float64]:
-        """The table in floating point."""
-        if self.tokens.dtype == object:
-            entries = [float(int(n) / self.denominator) for n in self.tokens.flat]
-            return np.array(entries, dtype=np.float64).reshape(self.tokens.shape)
-        return np.asarray(self.tokens / self.denominator, dtype=np.float64)
+        """The table in floating point; raises `InputError` for tokens that are too large."""
+        try:
+            return np.asarray(self.tokens / self.denominator, dtype=np.float64)
+        except OverflowError:
+            raise InputError("a token is too large for floating-point numbers") from None
 
     def token(self, row: int) -> Token[Any]:
         """One row of the table as a tuple of Python integers, fractions or floats."""
