@@ -1,7 +1,6 @@
 import AttentionQueries.Algebra.Polynomial
 import AttentionQueries.MultiHead.FiniteTest
 import AttentionQueries.MultiHead.Reduced
-import AttentionQueries.SingleHead.Learner
 
 /-! # Finitely many explicit sequences decide equality of all models with boundedly many heads
 
@@ -64,7 +63,7 @@ private theorem of_mem_ladders {P : List (Vec R d × Vec R d)} {m : Nat} {t : Qu
 
 /-- The sequences are no longer than `N` (or one), and have at most two distinct tokens. -/
 theorem shortTests_short {P : List (Vec R d × Vec R d)} {N : Nat} {t : Query R d} (h : t ∈ shortTests P N) :
-    t.1.length + 1 ≤ max N 1 ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2 := by
+    Query.length t ≤ max N 1 ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2 := by
   rcases List.mem_append.mp h with h | h
   · obtain ⟨i, -, rfl⟩ := List.mem_map.mp h
     exact ⟨Nat.le_max_right N 1, basis i, fun _ hy => nomatch hy⟩
@@ -306,7 +305,7 @@ theorem moments_separating (d N : Nat) : S.Separating (moments R d N) N := by
 `N` (or one) and made of at most two distinct tokens each, such that two models with at most `N` different score matrices
 in all, with any numbers of heads, compute the same function as soon as they agree on these. -/
 theorem class_finite (d N : Nat) : ∃ T : List (Query R d), T.length = ((N - 1) * (d * d - 1) + d) * (N - 1) + d ∧
-    (∀ t ∈ T, t.1.length + 1 ≤ max N 1 ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
+    (∀ t ∈ T, Query.length t ≤ max N 1 ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
     ∀ (Ws : List (Mat R d)) (H H' : List (Head R K d)), Ws.length ≤ N → (∀ h ∈ H, h.W ∈ Ws) → (∀ h ∈ H', h.W ∈ Ws) →
       (∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) → ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q :=
   ⟨shortTests (moments R d N) N, by rw [length_shortTests, length_moments], fun _ ht => shortTests_short ht,
@@ -316,7 +315,7 @@ theorem class_finite (d N : Nat) : ∃ T : List (Query R d), T.length = ((N - 1)
 most `2 n` (`n ≥ 1`), made of at most two distinct tokens each, that distinguish all models with at most `n` heads. -/
 theorem class_finite_heads (d : Nat) {n : Nat} (hn : 0 < n) : ∃ T : List (Query R d),
     T.length = ((2 * n - 1) * (d * d - 1) + d) * (2 * n - 1) + d ∧
-    (∀ t ∈ T, t.1.length + 1 ≤ 2 * n ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
+    (∀ t ∈ T, Query.length t ≤ 2 * n ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
     ∀ H H' : List (Head R K d), H.length ≤ n → H'.length ≤ n →
       ((∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) ↔
         ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) := by

@@ -75,8 +75,8 @@ theorem valueSum_diff [DecidableEq R] {H H' : List (Head R K d)}
 /-- **Finite test over known matrices.** For a list `Ws` of `N` matrices there are `d N` sequences, of length at most
 `N`, that distinguish all models with score matrices in `Ws`: two such models that agree on them compute the same
 function. -/
-theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (List (Vec R d) × Vec R d),
-    T.length = d * Ws.length ∧ (∀ t ∈ T, t.1.length + 1 ≤ Ws.length) ∧
+theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (Query R d),
+    T.length = d * Ws.length ∧ (∀ t ∈ T, Query.length t ≤ Ws.length) ∧
     ∀ H H' : List (Head R K d), (∀ h ∈ H, h.W ∈ Ws) → (∀ h ∈ H', h.W ∈ Ws) →
       (∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) → ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q := by
   classical
@@ -151,7 +151,7 @@ private theorem listSum_finRange {n : Nat} (f : Fin n → K) : listSum (List.fin
 with score matrices among the given ones has output zero on all these sequences, like the model without heads, but not
 on all sequences. -/
 theorem finite_test_optimal {N : Nat} {W : Fin N → Mat R d} (hW : ∀ i j, W i = W j → i = j)
-    {T : List (List (Vec R d) × Vec R d)} (hT : T.length < d * N) :
+    {T : List (Query R d)} (hT : T.length < d * N) :
     ∃ H : List (Head R K d), (∀ h ∈ H, ∃ i, h.W = W i) ∧ (∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads [] t.1 t.2) ∧
       ∃ xs q, S.evalHeads H xs q ≠ S.evalHeads [] xs q := by
   have hd : 0 < d := Nat.pos_of_ne_zero fun e =>

@@ -7,11 +7,12 @@ The pair of heads `(W, v)`, `(-W, v)` has the value `⟪v, x + q⟫` on the sequ
 weights of `x` add up to one. So models with two heads cannot be learned from sequences of length at most two, by any
 adaptive program, although they are identifiable from longer ones.
 
-A query is a pair of a context and a query token; the sequence is one longer than the context.
+The length of a query counts the query token.
 
 ## Main definitions
 
 * `mirrorPair W v`: the heads `(W, v)` and `(-W, v)`.
+* `Semantics.oracleHeads`: a multi-head model as an oracle.
 
 ## Main statements
 
@@ -118,14 +119,14 @@ theorem length_two_insufficient {W W' : Mat R d} {v : Vec K d} (h1 : W ≠ W') (
   exact h.elim h1 fun h => h.elim h2 hv
 
 /-- The oracle of a multi-head model: it answers a context and a query token with the output. -/
-def oracleHeads (H : List (Head R K d)) : List (Vec R d) × Vec R d → K := fun t => S.evalHeads H t.1 t.2
+def oracleHeads (H : List (Head R K d)) : Query R d → K := fun t => S.evalHeads H t.1 t.2
 
 /-- A query program that asks one pair only about sequences of length at most two gets the same result from every
 other pair with the same value vector. -/
-theorem run_mirrorPair {α : Type} (p : QueryProgram (List (Vec R d) × Vec R d) K α) (W W' : Mat R d) (v : Vec K d)
-    (h : ∀ t ∈ p.queries (S.oracleHeads (mirrorPair W v)), t.1.length ≤ 1) :
+theorem run_mirrorPair {α : Type} (p : QueryProgram (Query R d) K α) (W W' : Mat R d) (v : Vec K d)
+    (h : ∀ t ∈ p.queries (S.oracleHeads (mirrorPair W v)), Query.length t ≤ 2) :
     p.run (S.oracleHeads (mirrorPair W v)) = p.run (S.oracleHeads (mirrorPair W' v)) :=
-  (p.run_congr fun t ht => S.mirrorPair_short W W' v (h t ht) t.2).1
+  (p.run_congr fun t ht => S.mirrorPair_short W W' v (Nat.le_of_succ_le_succ (h t ht)) t.2).1
 
 private theorem mirrorPair_reduced {W : Mat R d} (hW : W ≠ -W) {v : Vec K d} (hv : v ≠ 0) :
     Reduced (mirrorPair W v) := by
@@ -138,8 +139,8 @@ private theorem mirrorPair_reduced {W : Mat R d} (hW : W ≠ -W) {v : Vec K d} (
 /-- **No learner restricted to length two.** For `d ≥ 1` there is no query program that, asking every reduced model
 with two heads only about sequences of length at most two, always returns a model with the same function. -/
 theorem no_length_two_learner (hd : 0 < d) :
-    ¬ ∃ p : QueryProgram (List (Vec R d) × Vec R d) K (List (Head R K d)), ∀ H : List (Head R K d), H.length = 2 →
-      Reduced H → (∀ t ∈ p.queries (S.oracleHeads H), t.1.length ≤ 1) ∧
+    ¬ ∃ p : QueryProgram (Query R d) K (List (Head R K d)), ∀ H : List (Head R K d), H.length = 2 →
+      Reduced H → (∀ t ∈ p.queries (S.oracleHeads H), Query.length t ≤ 2) ∧
         ∀ xs q, S.evalHeads (p.run (S.oracleHeads H)) xs q = S.evalHeads H xs q := by
   rintro ⟨p, hp⟩
   have hcast : ∀ {m n : Nat}, (fun _ _ => natCast m : Mat R d) = (fun _ _ => natCast n) → m = n := fun h =>
@@ -169,8 +170,8 @@ theorem no_length_two_learner (hd : 0 < d) :
 
 /-- `d ≥ 1` is needed: for `d = 0` all models compute zero, and a program without queries learns them. -/
 theorem length_two_learner_of_dim_zero :
-    ∃ p : QueryProgram (List (Vec R 0) × Vec R 0) K (List (Head R K 0)), ∀ H : List (Head R K 0),
-      (∀ t ∈ p.queries (S.oracleHeads H), t.1.length ≤ 1) ∧
+    ∃ p : QueryProgram (Query R 0) K (List (Head R K 0)), ∀ H : List (Head R K 0),
+      (∀ t ∈ p.queries (S.oracleHeads H), Query.length t ≤ 2) ∧
         ∀ xs q, S.evalHeads (p.run (S.oracleHeads H)) xs q = S.evalHeads H xs q :=
   ⟨.done [], fun H => ⟨(fun _ ht => nomatch ht), (S.fibre [] H).mpr fun _ => funext fun i => i.elim0⟩⟩
 
