@@ -22,6 +22,7 @@ may be replaced by `A⁻ᵀ K`, `A Q` and `A b_Q`, and by nothing else.
 * `Semantics.projected_eq_iff`: the fibre, for projections through any numbers of dimensions.
 * `Semantics.evalProjected_keyBias`, `Semantics.evalProjected_gauge`: the gauge changes no output.
 * `Semantics.projected_gauge_iff`: the gauge is complete, if `Vᵀ w ≠ 0` and `Kᵀ Q` has rank `r`.
+* `Semantics.projected_gauge_free`: the matrix `A` is unique.
 * `Semantics.projected_gauge_rank_needed`, `Semantics.projected_gauge_value_needed`: both conditions are needed.
 
 The gauge of the factors of a matrix alone, without heads, is `LowRank.factor_gauge_iff`.
@@ -208,6 +209,14 @@ theorem projected_gauge_iff {L : ProjectedHead R K r m d} {L' : ProjectedHead R 
     rw [row_cancel hr' hl, ← col_mm, hAB, col_one]
   · rintro ⟨A, B, hAB, hBA, hq, hl, hk⟩
     exact .inr ⟨⟨A, B, hAB, hBA, hq, hk⟩, by rw [hk, hl, row_gauge hBA]⟩
+
+/-- **The gauge acts freely**: if `Kᵀ Q` has rank `r`, the matrix `A` in `projected_gauge_iff` is determined by `A Q`.
+So the projected heads with the same function are parametrised by the invertible `r × r` matrices, apart from the key
+bias and the values. -/
+theorem projected_gauge_free {F : Type} [Field F] {k q : RectMat F r d} (hr : RankEq r (factored k q))
+    {A A' : RectMat F r r} (h : mm A q = mm A' q) : A = A' := by
+  obtain ⟨y, hy⟩ := right_inverse (W := q) ⟨rankLE_rows _, fun s hs => hr.2 s (hs.mul _)⟩
+  rw [← mm_one A, ← mm_one A', ← hy, ← mm_assoc, ← mm_assoc, h]
 
 /-- The projected head with `d = r = m = 1`, zero biases, and the given key, query and value. -/
 private def small (k q : R) (v : K) : ProjectedHead R K 1 1 1 :=

@@ -191,9 +191,8 @@ private theorem exp_add_inj (h2 : S.exp 1 = 1 + 1) {a b c e : Int}
 private def threeTokenQuery {n : Nat} (i : Fin n) (j : Fin (n + 1)) : Query Int (n + 1) :=
   ([basis j + basis 0] ++ List.replicate 11 (basis j + basis i.succ), basis j)
 
-private theorem natCast_eleven : (natCast 11 : K) = S.cast eleven := by
-  rw [← S.cast_natCast]
-  rfl
+private theorem natCast_eleven : (natCast 11 : K) = S.cast eleven :=
+  (S.cast_natCast 11).symm.trans (congrArg S.cast rfl)
 
 private theorem oracle_threeTokenQuery {n : Nat} (W : Mat Int (n + 1)) (i : Fin n) (j : Fin (n + 1)) :
     S.oracle W (basis 0) (threeTokenQuery i j) = S.inner (basis 0) (basis j : Vec Int (n + 1)) +
