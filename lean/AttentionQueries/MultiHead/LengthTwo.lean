@@ -16,7 +16,7 @@ The length of a query counts the query token.
 
 ## Main statements
 
-* `Semantics.collapse`: the value of the pair on two tokens.
+* `Semantics.collapse_nil`, `Semantics.collapse`: the value of the pair on one and on two tokens.
 * `Semantics.mirrorPair_eq_iff`: two pairs with the same `v` compute the same function iff `W = W'`, `W = -W'`
   or `v = 0`.
 * `Semantics.length_two_insufficient`: the pairs agree on all sequences of length at most two, but not on all sequences.
@@ -56,11 +56,16 @@ theorem collapse (W : Mat R d) (v : Vec K d) (x q : Vec R d) :
     lin_comb (1) e + (1) h0
   lin_comb (S.inner v u) hfg
 
+/-- On the sequence `q` the pair has the value `⟪v, q + q⟫`. -/
+theorem collapse_nil (W : Mat R d) (v : Vec K d) (q : Vec R d) :
+    S.evalHeads (mirrorPair W v) [] q = S.inner v (q + q) := by
+  rw [mirrorPair, evalHeads, listSum_cons, listSum_cons, listSum_nil, eval_nil, eval_nil, add_zero, inner_add]
+
 /-- On every sequence of length at most two the pair does not see `W`. -/
 theorem mirrorPair_short (W W' : Mat R d) (v : Vec K d) {xs : List (Vec R d)} (hxs : xs.length ≤ 1) (q : Vec R d) :
     S.evalHeads (mirrorPair W v) xs q = S.evalHeads (mirrorPair W' v) xs q := by
   cases xs with
-  | nil => simp only [mirrorPair, evalHeads, listSum_cons, listSum_nil, eval_nil]
+  | nil => rw [collapse_nil, collapse_nil]
   | cons x xs =>
     rw [List.length_eq_zero_iff.mp (Nat.le_zero.mp (Nat.le_of_succ_le_succ hxs)), collapse, collapse]
 
@@ -110,9 +115,7 @@ theorem length_two_insufficient {W W' : Mat R d} {v : Vec K d} (h1 : W ≠ W') (
     (∀ x q, S.evalHeads (mirrorPair W v) [x] q = S.inner v (x + q) ∧
       S.evalHeads (mirrorPair W' v) [x] q = S.inner v (x + q)) ∧
     ∃ xs q, S.evalHeads (mirrorPair W v) xs q ≠ S.evalHeads (mirrorPair W' v) xs q := by
-  have h0 : ∀ (W : Mat R d) q, S.evalHeads (mirrorPair W v) [] q = S.inner v (q + q) := fun W q => by
-    rw [mirrorPair, evalHeads, listSum_cons, listSum_cons, listSum_nil, eval_nil, eval_nil, add_zero, inner_add]
-  refine ⟨fun q => ⟨h0 W q, h0 W' q⟩, fun x q => ⟨S.collapse W v x q, S.collapse W' v x q⟩, ?_⟩
+  refine ⟨fun q => ⟨S.collapse_nil W v q, S.collapse_nil W' v q⟩, fun x q => ⟨S.collapse W v x q, S.collapse W' v x q⟩, ?_⟩
   apply Classical.byContradiction
   intro hn
   have h := (S.mirrorPair_eq_iff W W' v).mp fun xs q => Classical.byContradiction fun hne => hn ⟨xs, q, hne⟩
