@@ -53,6 +53,7 @@ def test_untouched_copy_passes(copy: Path) -> None:
         pytest.param(lambda t: t.replace("(h : 0 < n) ", ""), "error", id="hypothesis removed"),
         pytest.param(lambda t: t.replace("(h : 0 < n)", "(h : 0 ≤ n)"), "error", id="hypothesis weakened"),
         pytest.param(lambda t: t.replace("n + n\n", "n + n + 0\n"), "changed", id="definition changed"),
+        pytest.param(append("theorem typo : double m = m + m := rfl"), "error", id="mistyped name"),
         pytest.param(append("theorem unused (n : Nat) : 0 = 0 := rfl"), "unused", id="warning"),
         pytest.param(lambda t: t.replace("double_pos", "doubled_pos"), "error", id="renamed"),
         pytest.param(lambda t: t.replace(DOC[:4] + "The double", "/- The double"), "docstring", id="docstring"),

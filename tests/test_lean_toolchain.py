@@ -255,7 +255,7 @@ def test_lake_builds_and_checks_the_same_audit_file(lake: Path, tmp_path: Path) 
     assert "official toolchain" in text
     build, audit = lake.read_text().splitlines()
     assert build == f"{root}: build"
-    assert audit.startswith(f"{root}: env lean -DwarningAsError=true --json ")
+    assert audit.startswith(f"{root}: env lean -DwarningAsError=true -DautoImplicit=false --json ")
 
 
 def test_lake_failure_shows_its_message(lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,17 @@
-"""`attnq verify`."""
+"""`attnq verify` and `attnq audit-core`."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     app.command("verify")(verify)
+    app.command("audit-core")(audit_core)
 
 
 def verify(
@@ -24,3 +26,15 @@ def verify(
     from attention_queries.lean.command import verify_command
 
     verify_command(toolchain=toolchain, pin=pin, show_statements=show_statements, jobs=jobs)
+
+
+def audit_core(
+    everything: Annotated[bool, typer.Option("--all", help="Compare all of minicore, not only what is used.")] = False,
+    facts: Annotated[
+        Path | None, typer.Option("--facts", metavar="FILE", help="Renew the table of facts from this full one.")
+    ] = None,
+) -> None:
+    """Compare what the library uses of Lean's core with the official signatures."""
+    from attention_queries.lean.core_audit import audit_core_command
+
+    audit_core_command(facts=facts, everything=everything)

@@ -14,7 +14,7 @@ from typing import Literal
 from attention_queries.errors import LeanError
 from attention_queries.lean.cache import Cache, digest
 from attention_queries.lean.sources import CORE, Module, Sources
-from attention_queries.lean.toolchain import STRICT, BundledLean, LeanOutput
+from attention_queries.lean.toolchain import LIBRARY_OPTIONS, STRICT, BundledLean, LeanOutput
 
 Status = Literal["ok", "cached", "failed", "skipped"]
 
@@ -71,8 +71,12 @@ class Library:
         for name in self.order:
             module = self.modules[name]
             imported = [f"{i} {keys.get(i, '')}" for i in module.imports]
-            keys[name] = digest(self.lean.identity, STRICT, name, module.shown, module.text, *imported)
+            facts = (self.lean.identity, *self._options(name), name, module.shown, module.text)
+            keys[name] = digest(*facts, *imported)
         return keys
+
+    def _options(self, name: str) -> tuple[str, ...]:
+        return (STRICT,) if name in self.sources.core else LIBRARY_OPTIONS
 
     @cached_property
     def lean_path(self) -> Path:
@@ -94,7 +98,7 @@ class Library:
         with self.cache.new_folder() as new:
             file = new / "module.olean"
             start = time.perf_counter()
-            arguments = [STRICT, "-R", str(root), "-o", str(file), module.shown]
+            arguments = [*self._options(name), "-R", str(root), "-o", str(file), module.shown]
             output = self.lean.run(arguments, self.lean_path)
             seconds = time.perf_counter() - start
             if not output.ok:
@@ -156,7 +160,7 @@ class Library:
 
     def run(self, file: Path, *options: str) -> LeanOutput:
         """Check a file that imports compiled modules, warnings as errors."""
-        return self.lean.run([STRICT, *options, str(file)], self.lean_path)
+        return self.lean.run([*LIBRARY_OPTIONS, *options, str(file)], self.lean_path)
 
     def core_modules(self) -> set[str]:
         """The names of minicore's modules."""

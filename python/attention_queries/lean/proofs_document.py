@@ -117,7 +117,7 @@ def python_exists(checkout: Path, name: str) -> bool:
     return tree is not None and _defines(tree.body, parts)
 
 
-def test_exists(checkout: Path, name: str) -> bool:
+def names_a_test(checkout: Path, name: str) -> bool:
     """Whether `tests/test_x.py`, or `tests/test_x.py::test_y`, is there."""
     file, *names = re.sub(r"\[.*\]$", "", name).split("::")
     tree = _syntax(checkout / file)
@@ -156,7 +156,7 @@ def check_proofs_md(sources: Sources, declarations: Sequence[Declaration]) -> It
                 yield Problem(DOCUMENT, number, f"`{name}` is not a public declaration of the Lean library")
             elif kind == "Python" and not python_exists(checkout, name):
                 yield Problem(DOCUMENT, number, f"`{name}` is not defined in the Python package")
-            elif kind == "Test" and not test_exists(checkout, name):
+            elif kind == "Test" and not names_a_test(checkout, name):
                 yield Problem(DOCUMENT, number, f"`{name}` is not a test")
         if kind != "Lean":
             for name in _BACKTICKS.findall(line):

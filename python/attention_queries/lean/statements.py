@@ -19,7 +19,7 @@ from attention_queries.lean.check import Library
 from attention_queries.lean.declarations import Declaration
 from attention_queries.lean.rules import Problem
 from attention_queries.lean.sources import LIBRARY, Sources
-from attention_queries.lean.toolchain import STRICT, Lake, LeanOutput
+from attention_queries.lean.toolchain import LIBRARY_OPTIONS, Lake, LeanOutput
 
 ALLOWED_AXIOMS = ("propext", "Quot.sound", "Classical.choice")
 PINNED = "statements.txt"
@@ -101,7 +101,7 @@ def _run_audit(lean: Library | Lake, text: str) -> LeanOutput:
         file.write_text(text, encoding="utf-8")
         if isinstance(lean, Library):
             return lean.run(file, "--json")
-        return lean.run([STRICT, "--json", str(file)])
+        return lean.run([*LIBRARY_OPTIONS, "--json", str(file)])
 
 
 def audit(lean: Library | Lake, declarations: Sequence[Declaration]) -> dict[str, Statement]:

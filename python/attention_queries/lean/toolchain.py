@@ -30,6 +30,8 @@ LEAN_VERSION = "4.35.0"
 MINIMAL_GLIBC = (2, 35)
 
 STRICT = "-DwarningAsError=true"
+LIBRARY_OPTIONS = (STRICT, "-DautoImplicit=false")
+"""How the library is compiled, as in lakefile.lean: a mistyped name must not become a hypothesis."""
 
 _INSTRUCTION = (
     "Either install Lean's official toolchain manager (elan, https://lean-lang.org/install) so that `lake` is on the "
