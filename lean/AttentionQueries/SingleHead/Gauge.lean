@@ -210,7 +210,8 @@ theorem projected_gauge_iff {L : ProjectedHead R K r m d} {L' : ProjectedHead R 
   · rintro ⟨A, B, hAB, hBA, hq, hl, hk⟩
     exact .inr ⟨⟨A, B, hAB, hBA, hq, hk⟩, by rw [hk, hl, row_gauge hBA]⟩
 
-/-- **The gauge acts freely**: if `Kᵀ Q` has rank `r`, the matrix `A` in `projected_gauge_iff` is determined by `A Q`. -/
+/-- **The gauge acts freely**: if `Kᵀ Q` has rank `r`, the matrix `A` in `projected_gauge_iff` is determined by `A Q`.
+-/
 theorem projected_gauge_free {F : Type} [Field F] {k q : RectMat F r d} (hr : RankEq r (factored k q))
     {A A' : RectMat F r r} (h : mm A q = mm A' q) : A = A' := by
   obtain ⟨y, hy⟩ := right_inverse (W := q) ⟨rankLE_rows _, fun s hs => hr.2 s (hs.mul _)⟩
