@@ -35,6 +35,7 @@ import AttentionQueries.LowRank.HittingSet
 import AttentionQueries.LowRank.Learner
 import AttentionQueries.LowRank.LowerBound
 import AttentionQueries.LowRank.Program
+import AttentionQueries.LowRank.RandomCheck
 import AttentionQueries.LowRank.Rank
 import AttentionQueries.LowRank.Wedderburn
 import AttentionQueries.Model

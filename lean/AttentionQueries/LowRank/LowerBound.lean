@@ -1,5 +1,5 @@
 import AttentionQueries.Algebra.LinearSystem
-import AttentionQueries.LowRank.Cross
+import AttentionQueries.LowRank.HittingSet
 import AttentionQueries.Query
 
 /-! # How many scores a matrix of low rank needs
@@ -15,6 +15,7 @@ program must ask, against any matrix `W`, to tell `W` from all matrices of a sli
 
 * `exists_low_rank_form`: fewer than `r n + (m - r)` probes all vanish on some nonzero `m × n` matrix of rank at
   most `r` (`1 ≤ r ≤ m`).
+* `Hits.le_length`: a list of probes that hits rank at most `r` has at least that many members.
 * `scores_needed`: a program that asks fewer scores than that against `W` behaves alike against another matrix
   `W'`, whose rank exceeds that of `W` by at most `r`.
 * `scores_needed_zero`, `scores_needed_rankOne`: against the zero matrix, with rank at most `r` promised; for `r
@@ -22,6 +23,8 @@ program must ask, against any matrix `W`, to tell `W` from all matrices of a sli
 * `scores_needed_all`: without a promise on the rank, every matrix needs `m n` scores: low rank alone saves nothing.
 * `entries_needed`: if only entries are asked, even the promise of rank at most one saves nothing against the
   zero matrix.
+* `entries_needed_rank`: with the promise of rank at most `r`, `(m + n - r) r` entries are needed against the
+  matrix that begins with the identity matrix of size `r`; this is the number read by `low_rank_queries`.
 * `scores_needed_rank_zero`: `1 ≤ r` cannot be dropped.
 -/
 
@@ -118,6 +121,15 @@ theorem exists_low_rank_form (hR : IsDomain R) {r : Nat} (hr : 1 ≤ r) (hrm : r
     (l : List (Vec R m × Vec R n)) (hl : l.length < r * n + (m - r)) :
     ∃ D : RectMat R m n, D ≠ 0 ∧ RankLE r D ∧ ∀ t ∈ l, form D t.1 t.2 = 0 :=
   exists_low_rank_form_aux hR hr hn (m - r) (Nat.add_sub_of_le hrm).symm l hl
+
+/-- A list of probes that hits rank at most `r` has at least `r n + (m - r)` members. For `r = 1` and for `r = m` this is the
+number `r (m + n - r)` of `moments`. -/
+theorem Hits.le_length (hR : IsDomain R) {r : Nat} (hr : 1 ≤ r) (hrm : r ≤ m) (hn : 1 ≤ n)
+    {T : List (Vec R m × Vec R n)} (hT : Hits T r) : r * n + (m - r) ≤ T.length := by
+  refine Nat.le_of_not_lt fun h => ?_
+  obtain ⟨D, hD, hrank, h0⟩ := exists_low_rank_form hR hr hrm hn T h
+  obtain ⟨t, ht, hne⟩ := hT D hrank hD
+  exact hne (h0 t ht)
 
 /-- **Lower bound on scores.** A program that asks fewer than `r n + (m - r)` scores against `W`, chosen
 adaptively and arbitrarily, asks the same and ends alike against some other matrix `W'`, whose rank exceeds that
@@ -217,6 +229,111 @@ theorem entries_needed (h1 : (1 : R) ≠ 0) (P : QueryProgram (Fin m × Fin n) R
       · exact absurd (show (i, j) ∈ _ by rw [← hi, ← hj]; exact ht) hij
       · rw [basis_ne hj, mul_zero]
     · rw [basis_ne hi, zero_mul]
+
+/-- A matrix whose rows from `r` on vanish has rank at most `r`. -/
+theorem rankLE_of_rows {r : Nat} (hr : r ≤ m) {W : RectMat R m n}
+    (h : ∀ (i : Fin m) (j : Fin n), r ≤ i.val → W i j = 0) :
+    RankLE r W := by
+  have e : W = mm (fun (i : Fin m) (t : Fin r) => if i.val = t.val then (1 : R) else 0)
+      fun t j => W (Fin.castLE hr t) j := by
+    funext i j
+    by_cases hi : i.val < r
+    · rw [mm, finSum_single ⟨i.val, hi⟩, if_pos rfl, one_mul]
+      · rfl
+      · exact fun t ht => by rw [if_neg fun e => ht (Fin.ext e.symm), zero_mul]
+    · rw [h i j (Nat.le_of_not_lt hi), mm, finSum_zero]
+      exact fun t => by rw [if_neg fun e => hi (Nat.lt_of_le_of_lt (Nat.le_of_eq e) t.isLt), zero_mul]
+  rw [e]
+  exact (rankLE_rows _).mul _
+
+/-- The matrix that begins with the identity matrix of size `r`, and is zero elsewhere. -/
+def partialIdentity (R : Type) [CommRing R] (m n r : Nat) : RectMat R m n := fun i j =>
+  if i.val = j.val ∧ i.val < r then 1 else 0
+
+/-- The positions in the first `r` rows or in the first `r` columns. -/
+private def corner {r : Nat} (hm : r ≤ m) (hn : r ≤ n) : List (Fin m × Fin n) :=
+  (((List.finRange r).flatMap fun i => (List.finRange n).map fun j => (i, j)).map fun t => (Fin.castLE hm t.1, t.2)) ++
+    ((List.finRange (m - r)).flatMap fun i => (List.finRange r).map fun j => (i, j)).map fun t =>
+      (⟨r + t.1.val, Nat.lt_of_lt_of_eq (Nat.add_lt_add_left t.1.isLt r) (Nat.add_sub_of_le hm)⟩, Fin.castLE hn t.2)
+
+private theorem length_corner {r : Nat} (hm : r ≤ m) (hn : r ≤ n) :
+    (corner hm hn).length + r * r = (m + n) * r := by
+  rw [corner, List.length_append, List.length_map, List.length_map,
+    length_flatMap_const (n := n) fun i => by rw [List.length_map, List.length_finRange],
+    length_flatMap_const (n := r) fun i => by rw [List.length_map, List.length_finRange], List.length_finRange,
+    List.length_finRange, Nat.add_assoc, ← Nat.add_mul, Nat.sub_add_cancel hm, Nat.add_mul,
+    Nat.mul_comm r n, Nat.add_comm]
+
+private theorem pairwise_corner {r : Nat} (hm : r ≤ m) (hn : r ≤ n) : (corner hm hn).Pairwise (· ≠ ·) := by
+  refine List.pairwise_append.mpr ⟨List.pairwise_map.mpr ?_, List.pairwise_map.mpr ?_, fun a ha b hb e => ?_⟩
+  · refine (pairwise_entries r n).imp fun {a b} h e => h ?_
+    exact Prod.ext (Fin.ext (congrArg (fun t : Fin m × Fin n => t.1.val) e))
+      (congrArg (fun t : Fin m × Fin n => t.2) e)
+  · refine (pairwise_entries (m - r) r).imp fun {a b} h e => h ?_
+    exact Prod.ext (Fin.ext (Nat.add_left_cancel (congrArg (fun t : Fin m × Fin n => t.1.val) e)))
+      (Fin.ext (congrArg (fun t : Fin m × Fin n => t.2.val) e))
+  · obtain ⟨s, -, rfl⟩ := List.mem_map.mp ha
+    obtain ⟨t, -, rfl⟩ := List.mem_map.mp hb
+    have h1 : s.1.val = r + t.1.val := congrArg (fun t : Fin m × Fin n => t.1.val) e
+    exact Nat.not_le_of_lt s.1.isLt (Nat.le_trans (Nat.le_add_right r t.1.val) (Nat.le_of_eq h1.symm))
+
+private theorem mem_corner {r : Nat} (hm : r ≤ m) (hn : r ≤ n) {t : Fin m × Fin n} (ht : t ∈ corner hm hn) :
+    t.1.val < r ∨ t.2.val < r := by
+  rcases List.mem_append.mp ht with ht | ht
+  · obtain ⟨s, -, rfl⟩ := List.mem_map.mp ht
+    exact .inl s.1.isLt
+  · obtain ⟨s, -, rfl⟩ := List.mem_map.mp ht
+    exact .inr s.2.isLt
+
+/-- **Entries, with the promise of rank at most `r`.** A program that asks fewer than `(m + n - r) r` entries of
+the matrix that begins with the identity matrix of size `r` does not tell it from some other matrix of rank at
+most `r`. -/
+theorem entries_needed_rank (h1 : (1 : R) ≠ 0) {r : Nat} (hm : r ≤ m) (hn : r ≤ n)
+    (P : QueryProgram (Fin m × Fin n) R α) (h : (P.queries fun e => partialIdentity R m n r e.1 e.2).length + r * r < (m + n) * r) :
+    RankLE r (partialIdentity R m n r) ∧ ∃ W : RectMat R m n, W ≠ partialIdentity R m n r ∧ RankLE r W ∧
+      P.run (fun e => W e.1 e.2) = P.run fun e => partialIdentity R m n r e.1 e.2 := by
+  have hrow : ∀ (i : Fin m) (j : Fin n), r ≤ i.val → partialIdentity R m n r i j = 0 := fun i j hi =>
+    if_neg fun e => Nat.not_lt_of_le hi e.2
+  have hcol : ∀ (i : Fin m) (j : Fin n), r ≤ j.val → partialIdentity R m n r i j = 0 := fun i j hj =>
+    if_neg fun e => Nat.not_lt_of_le hj (Nat.lt_of_le_of_lt (Nat.le_of_eq e.1.symm) e.2)
+  refine ⟨rankLE_of_rows hm hrow, ?_⟩
+  -- an entry of the corner that is not asked
+  have hex : ∃ t ∈ corner hm hn, t ∉ P.queries fun e => partialIdentity R m n r e.1 e.2 := by
+    apply Classical.byContradiction
+    intro hall
+    have hle := length_le_of_distinct (fun t : Fin m × Fin n => t) (pairwise_corner hm hn) fun t ht =>
+      Classical.byContradiction fun hq => hall ⟨t, ht, hq⟩
+    rw [← length_corner hm hn] at h
+    exact Nat.not_lt_of_le (Nat.add_le_add_right hle _) h
+  obtain ⟨⟨i, j⟩, ht, hq⟩ := hex
+  generalize hW' : partialIdentity R m n r + osum [(basis i, basis j)] = W'
+  have hval : ∀ i' j', W' i' j' =
+      partialIdentity R m n r i' j' + basis i i' * basis j j' := fun i' j' =>
+    hW' ▸ congrArg (partialIdentity R m n r i' j' + ·) (add_zero _)
+  refine ⟨W', fun e => h1 ?_, ?_, (P.run_congr fun s hs => ?_).1.symm⟩
+  · have h2 := congrFun (congrFun e i) j
+    rw [hval, basis_self, basis_self] at h2
+    lin_comb (1) h2
+  · rcases mem_corner hm hn ht with hi | hj
+    · refine rankLE_of_rows hm fun i' j' hi' => ?_
+      have hne : i' ≠ i := by
+        rintro rfl
+        exact Nat.not_lt_of_le hi' hi
+      rw [hval, hrow i' j' hi', basis_ne hne, zero_mul, add_zero]
+    · have h2 : RankLE r (tr W') :=
+        rankLE_of_rows hn fun j' i' hj' => by
+          show W' i' j' = 0
+          have hne : j' ≠ j := by
+            rintro rfl
+            exact Nat.not_lt_of_le hj' hj
+          rw [hval, hcol i' j' hj', basis_ne hne, mul_zero, add_zero]
+      exact h2.tr
+  · rw [hval]
+    by_cases hi : s.1 = i
+    · by_cases hj : s.2 = j
+      · exact absurd (show (i, j) ∈ _ by rw [← hi, ← hj]; exact hs) hq
+      · rw [basis_ne hj, mul_zero, add_zero]
+    · rw [basis_ne hi, zero_mul, add_zero]
 end ring
 end LowRank
 
