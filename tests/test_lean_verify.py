@@ -39,7 +39,7 @@ def test_failure_shows_the_message_of_lean_with_file_and_line(copy: Path) -> Non
     edit(copy / "lean/AttentionQueries/Basic.lean", lambda t: t.replace("n + n\n", "n + nn\n"))
     ok, text = verify(copy)
     assert not ok
-    assert "lean/AttentionQueries/Basic.lean:8:35: error" in text
+    assert "lean/AttentionQueries/Basic.lean:8:34: error" in text
     rows = {line.split()[-1]: line.split()[0] for line in text.splitlines() if " s  " in line}
     assert rows["AttentionQueries.Basic"] == "failed"
     assert rows["AttentionQueries.Derived"] == "skipped"

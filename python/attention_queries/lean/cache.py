@@ -49,17 +49,6 @@ def digest(*parts: str | bytes) -> str:
     return total.hexdigest()[:40]
 
 
-def write_text(file: Path, text: str) -> None:
-    """Replace a file's text in one step."""
-    new = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        new.write_text(text, encoding="utf-8")
-        new.replace(file)
-    except OSError as error:
-        new.unlink(missing_ok=True)
-        raise InputError(f"cannot write {file}: {error.strerror}") from None
-
-
 @dataclass(frozen=True)
 class Entry:
     """A cached file and how long it took to make."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -12,10 +14,22 @@ from attention_queries.errors import LeanError
 from attention_queries.lean import proofs_document, statements
 from attention_queries.lean.cache import Cache
 from attention_queries.lean.check import Library, Row
-from attention_queries.lean.declarations import documentation_problems, public_declarations
+from attention_queries.lean.declarations import Declaration, documentation_problems, public_declarations
 from attention_queries.lean.rules import CONFORMANCE, Problem, forbidden_words, wrong_imports
 from attention_queries.lean.sources import Sources, find_sources
 from attention_queries.lean.toolchain import Lake, choose
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What a successful `verify` has checked: how, how much, and the axioms of each public declaration."""
+
+    way: str
+    explanation: str
+    modules: int
+    theorems: int
+    axioms: Mapping[str, tuple[str, ...]]
+
 
 _COLOURS = {"ok": "green", "cached": "green", "failed": "red", "skipped": "yellow"}
 
@@ -73,29 +87,19 @@ def _build(lake: Lake, sources: Sources, console: Console) -> list[str]:
 
 
 def _check_statements(
-    lean: Library | Lake, sources: Sources, console: Console, *, pin: bool, show: bool
+    sources: Sources,
+    everything: Sequence[Declaration],
+    answers: Mapping[str, statements.Statement],
+    *,
+    pin: bool,
 ) -> list[Problem]:
-    everything = public_declarations(sources, conformance=True)
     declarations = [d for d in everything if not d.module.startswith(CONFORMANCE)]
-    answers = statements.audit(lean, everything)
-    if show:
-        for declaration in declarations:
-            if declaration.is_theorem:
-                console.print(f"\n{answers[declaration.name].text}", markup=False, highlight=False, soft_wrap=True)
-        console.print()
     problems = list(statements.axiom_problems(everything, answers))
     if pin and not problems:
         statements.pin(sources, declarations, answers)
         proofs_document.update_index(sources, declarations)
     problems += statements.pin_problems(sources, declarations, answers)
     problems += proofs_document.check_proofs_md(sources, declarations)
-    if not problems:
-        theorems = sum(d.is_theorem for d in everything)
-        console.print(
-            f"{theorems} public theorems and {len(everything) - theorems} definitions: as pinned, "
-            f"axioms within {', '.join(statements.ALLOWED_AXIOMS)}",
-            highlight=False,
-        )
     return problems
 
 
@@ -107,7 +111,7 @@ def verify_command(
     jobs: int | None = None,
     root: Path | None = None,
     console: Console | None = None,
-) -> None:
+) -> Verified:
     """Check the Lean library below `root` (default: this installation's) and print one row a module.
 
     `pin` accepts the present statements and renews the index of proofs.md. Raises `LeanError` if anything fails, after
@@ -127,14 +131,27 @@ def verify_command(
         built = Library(lean, Cache())
         failures = _compile(built, console, jobs)
     messages += failures
+    everything = public_declarations(sources, conformance=True)
+    answers: dict[str, statements.Statement] = {}
     if not failures:
         try:
-            problems = _check_statements(built, sources, console, pin=pin, show=show_statements)
-            messages += [str(p) for p in problems]
+            answers = statements.audit(built, everything)
+            messages += [str(p) for p in _check_statements(sources, everything, answers, pin=pin)]
         except LeanError as error:
             messages.append(str(error))
+    if show_statements:
+        for text in (answers[d.name].text for d in everything if d.is_theorem and d.name in answers):
+            console.print(f"{text}\n", markup=False, highlight=False, soft_wrap=True)
     for message in messages:
         console.print(message, markup=False, highlight=False, soft_wrap=True)
     if messages:
         raise LeanError(f"verification failed: {len(messages)} problem{'s' if len(messages) > 1 else ''}, listed above")
+    theorems = sum(d.is_theorem for d in everything)
+    console.print(
+        f"{theorems} public theorems and {len(everything) - theorems} definitions: as pinned, "
+        f"axioms within {', '.join(statements.ALLOWED_AXIOMS)}",
+        highlight=False,
+    )
     console.print(f"verified {len(sources.library)} modules in {time.perf_counter() - start:.1f} s", highlight=False)
+    axioms = {name: statement.axioms for name, statement in answers.items()}
+    return Verified(lean.name, lean.explanation, len(sources.library), theorems, axioms)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from flint import fmpq, fmpz
 
-from attention_queries.lean.cache import write_text
+from attention_queries.files import write_atomically
 from attention_queries.lean.cases import (
     IntHead,
     IntModel,
@@ -179,5 +179,5 @@ def write_files(sources: Sources) -> list[str]:
     stale = stale_files(sources)
     for name, text in conformance_files().items():
         if sources.shown(sources.lean / name) in stale:
-            write_text(sources.lean / name, text)
+            write_atomically(sources.lean / name, text)
     return stale

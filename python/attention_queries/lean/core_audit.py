@@ -21,7 +21,7 @@ from typing import Literal
 from rich.console import Console
 
 from attention_queries.errors import InputError, LeanError
-from attention_queries.lean.cache import write_text
+from attention_queries.files import write_atomically
 from attention_queries.lean.check import Library
 from attention_queries.lean.olean import Olean
 from attention_queries.lean.sources import Sources, find_sources
@@ -111,7 +111,7 @@ def write_facts(library: Library, full_table: Path) -> int:
     full = read_facts(full_table)
     rows = [full[name] for name in sorted(core_constants(library)) if name in full]
     lines = ["\t".join(COLUMNS)] + ["\t".join(getattr(row, column) for column in COLUMNS) for row in rows]
-    write_text(facts_file(library.sources), "\n".join([*lines, ""]))
+    write_atomically(facts_file(library.sources), "\n".join([*lines, ""]))
     return len(rows)
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from attention_queries.errors import LeanError
-from attention_queries.lean.cache import write_text
+from attention_queries.files import write_atomically
 from attention_queries.lean.declarations import Declaration
 from attention_queries.lean.rules import Problem
 from attention_queries.lean.sources import LIBRARY, Sources
@@ -63,7 +63,7 @@ def update_index(sources: Sources, declarations: Iterable[Declaration]) -> None:
     new = index(sources, declarations)
     bounds = _bounds(text)
     text = f"{text.rstrip()}\n\n{new}\n" if bounds is None else text[: bounds[0]] + new + text[bounds[1] :]
-    write_text(file, text)
+    write_atomically(file, text)
 
 
 @cache

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attention_queries.errors import LeanError
-from attention_queries.lean.cache import digest, write_text
+from attention_queries.files import write_atomically
+from attention_queries.lean.cache import digest
 from attention_queries.lean.check import Library
 from attention_queries.lean.declarations import Declaration
 from attention_queries.lean.rules import Problem
@@ -164,7 +165,7 @@ def pin(sources: Sources, declarations: Sequence[Declaration], statements: Mappi
             module = declaration.module
             parts.append(f"\n# {module}\n")
         parts.append(f"{name}\n" + "".join(f"  {line}\n" for line in text.splitlines()))
-    write_text(pinned_file(sources), "".join(parts))
+    write_atomically(pinned_file(sources), "".join(parts))
 
 
 def pin_problems(
