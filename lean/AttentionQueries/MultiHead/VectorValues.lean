@@ -16,9 +16,9 @@ coordinate: no coordinate of a reduced vector-valued model need be reduced.
 
 ## Main statements
 
-* `Semantics.vector_fibre`: **the fibre theorem** for vector-valued heads.
-* `Semantics.vector_reduced_unique`: reduced models compute the same function iff they are permutations of each other.
-* `Semantics.vector_identifiable_iff`: **identifiability** up to order, for `d ≥ 1` (and any `m`).
+* `Semantics.vectorHeads_fibre`: **the fibre theorem** for vector-valued heads.
+* `Semantics.vectorHeads_reduced_unique`: reduced models compute the same function iff they are permutations of each other.
+* `Semantics.vectorHeads_identifiable_iff`: **identifiability** up to order, for `d ≥ 1` (and any `m`).
 -/
 
 namespace AttentionQueries
@@ -130,7 +130,7 @@ theorem evalVectorHeads_apply (H : List (VectorHead R K m d)) (xs : List (Vec R 
 /-- **Fibre theorem for vector-valued heads.** Two lists of vector-valued heads, of any lengths, compute the same
 function on all sequences iff for every matrix `W` the sums of the value matrices of their heads with score matrix `W`
 agree. -/
-theorem vector_fibre (H H' : List (VectorHead R K m d)) :
+theorem vectorHeads_fibre (H H' : List (VectorHead R K m d)) :
     (∀ xs q, S.evalVectorHeads H xs q = S.evalVectorHeads H' xs q) ↔ ∀ W, vectorTotal H W = vectorTotal H' W := by
   constructor
   · intro h W
@@ -144,10 +144,10 @@ theorem vector_fibre (H H' : List (VectorHead R K m d)) :
     exact (S.fibre _ _).mpr (fun W => by rw [total_component, total_component, h]) xs q
 
 /-- Reduced vector-valued models compute the same function iff they are permutations of each other. -/
-theorem vector_reduced_unique {H H' : List (VectorHead R K m d)} (hr : VectorReduced H) (hr' : VectorReduced H') :
+theorem vectorHeads_reduced_unique {H H' : List (VectorHead R K m d)} (hr : VectorReduced H) (hr' : VectorReduced H') :
     (∀ xs q, S.evalVectorHeads H xs q = S.evalVectorHeads H' xs q) ↔ H.Perm H' :=
-  ⟨fun h => hr.perm_of_total hr' ((S.vector_fibre H H').mp h),
-    fun h => (S.vector_fibre H H').mpr fun W => vectorTotal_perm h W⟩
+  ⟨fun h => hr.perm_of_total hr' ((S.vectorHeads_fibre H H').mp h),
+    fun h => (S.vectorHeads_fibre H H').mpr fun W => vectorTotal_perm h W⟩
 
 /-- A model with the function of a reduced model has at least as many heads. -/
 theorem length_le_of_vectorReduced {H H' : List (VectorHead R K m d)} (hr : VectorReduced H)
@@ -155,7 +155,7 @@ theorem length_le_of_vectorReduced {H H' : List (VectorHead R K m d)} (hr : Vect
   rw [← List.length_map (f := VectorHead.W) (as := H')]
   refine length_le_of_distinct VectorHead.W hr.distinct fun g hg => Classical.byContradiction fun hn => ?_
   obtain ⟨p, hp⟩ := exists_entry (hr.ne_zero g hg)
-  have e := congrFun (congrFun ((S.vector_fibre H H').mp h g.W) p.1) p.2
+  have e := congrFun (congrFun ((S.vectorHeads_fibre H H').mp h g.W) p.1) p.2
   have h1 := keySum_of_mem (val := fun (h : VectorHead R K m d) (p : Fin m × Fin d) => h.V p.1 p.2) hr.distinct hg p
   have h2 := keySum_of_not_mem (val := fun (h : VectorHead R K m d) (p : Fin m × Fin d) => h.V p.1 p.2)
     (fun g' hg' e => hn (List.mem_map.mpr ⟨g', hg', e⟩)) p
@@ -168,26 +168,26 @@ def VectorIdentifiable (H : List (VectorHead R K m d)) : Prop := ∀ H' : List (
 
 /-- **Identifiability of vector-valued models.** For `d ≥ 1` a model is identifiable up to the order of its heads iff
 its score matrices are pairwise distinct and its value matrices are not zero. -/
-theorem vector_identifiable_iff (hd : 0 < d) (H : List (VectorHead R K m d)) :
+theorem vectorHeads_identifiable_iff (hd : 0 < d) (H : List (VectorHead R K m d)) :
     S.VectorIdentifiable H ↔ VectorReduced H := by
   constructor
   · intro hi
     refine Classical.byContradiction fun hr => ?_
     obtain ⟨H', hl, ht⟩ := exists_shorter hr
     obtain ⟨W, hW⟩ := S.exists_new_mat hd (H.map VectorHead.W)
-    have hp := hi (⟨W, 0⟩ :: H') hl ((S.vector_fibre _ _).mpr fun W' => ?_)
+    have hp := hi (⟨W, 0⟩ :: H') hl ((S.vectorHeads_fibre _ _).mpr fun W' => ?_)
     · exact hW (List.mem_map.mpr ⟨⟨W, 0⟩, hp.mem_iff.mpr List.mem_cons_self, rfl⟩)
     · rw [vectorTotal_cons_zero, ht]
   · intro hr H' hl h
-    refine (S.vector_reduced_unique hr (Classical.byContradiction fun hn => ?_)).mp h
+    refine (S.vectorHeads_reduced_unique hr (Classical.byContradiction fun hn => ?_)).mp h
     obtain ⟨H'', hl', ht⟩ := exists_shorter hn
     have hle := S.length_le_of_vectorReduced hr fun xs q =>
-      (h xs q).trans ((S.vector_fibre H' H'').mpr (fun W => (ht W).symm) xs q)
+      (h xs q).trans ((S.vectorHeads_fibre H' H'').mpr (fun W => (ht W).symm) xs q)
     rw [← hl, ← hl'] at hle
     exact Nat.not_succ_le_self _ hle
 
 /-- `d ≥ 1` is needed: for `d = 0` every model is identifiable, whereas none with a head is reduced. -/
-theorem vector_identifiable_of_dim_zero (H : List (VectorHead R K m 0)) :
+theorem vectorHeads_identifiable_of_dim_zero (H : List (VectorHead R K m 0)) :
     S.VectorIdentifiable H ∧ (VectorReduced H ↔ H = []) := by
   have heads : ∀ {H H' : List (VectorHead R K m 0)}, H'.length = H.length → H = H' := by
     intro H
