@@ -18,8 +18,8 @@ program must ask, against any matrix `W`, to tell `W` from all matrices of a sli
 * `Hits.le_length`: a list of probes that hits rank at most `r` has at least that many members.
 * `scores_needed`: a program that asks fewer scores than that against `W` behaves alike against another matrix
   `W'`, whose rank exceeds that of `W` by at most `r`.
-* `scores_needed_zero`, `scores_needed_rankOne`: against the zero matrix, with rank at most `r` promised; for `r
-  = 1` and `d × d` matrices this is the number `2 d - 1` of degrees of freedom.
+* `scores_needed_zero`, `scores_needed_rankOne`: against the zero matrix, with rank at most `r` promised; for
+  `r = 1` and `d × d` matrices this is the number `2 d - 1` of degrees of freedom.
 * `scores_needed_all`: without a promise on the rank, every matrix needs `m n` scores: low rank alone saves nothing.
 * `entries_needed`: if only entries are asked, even the promise of rank at most one saves nothing against the
   zero matrix.
