@@ -275,7 +275,7 @@ private theorem coefficients_zero {w a s t : Vec F H} {rows : List (F × F)} (hl
       intro e
       have e : r.2 * r.1⁻¹ + w h = 0 := e
       exact hden r hr h (by rw [hfac r hr h, e, mul_zero]))
-    .nil (List.pairwise_map.mpr ((List.nodup_finRange H).imp fun hne e => hne (hw _ _ e))) (fun _ hp => nomatch hp)
+    .nil (List.pairwise_map.mpr ((pairwise_ne_finRange H).imp fun hne e => hne (hw _ _ e))) (fun _ hp => nomatch hp)
     (List.pairwise_map.mpr (ratios_distinct hrat hk))
     (fun ρ hρ => by
       obtain ⟨r, hr, rfl⟩ := List.mem_map.mp hρ
