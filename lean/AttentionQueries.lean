@@ -50,7 +50,9 @@ import AttentionQueries.MultiHead.Learner.Decoder
 import AttentionQueries.MultiHead.Learner.Directions
 import AttentionQueries.MultiHead.Learner.GeneralPosition
 import AttentionQueries.MultiHead.Learner.Labelling
+import AttentionQueries.MultiHead.Learner.Linked
 import AttentionQueries.MultiHead.Learner.Program
+import AttentionQueries.MultiHead.Learner.Spanning
 import AttentionQueries.MultiHead.LengthTwo
 import AttentionQueries.MultiHead.Merge
 import AttentionQueries.MultiHead.NormalForm

@@ -1,6 +1,6 @@
 import AttentionQueries.MultiHead.Learner.Program
 import AttentionQueries.MultiHead.Canonical
-import AttentionQueries.MultiHead.Separation
+import AttentionQueries.MultiHead.Learner.Spanning
 
 /-! # Which heads can be brought into general position
 
@@ -31,161 +31,8 @@ theorem reduced_dim_zero {R K : Type} [OrderedField K] {G : List (Head R K 0)} (
   | nil => rfl
   | cons g G => exact absurd (funext fun i => i.elim0) (h.ne_zero g List.mem_cons_self)
 
-/-! ## directions from one token -/
-section
-variable {R : Type} [CommRing R] {n : Nat}
-private theorem finSum_basis_mul {d : Nat} (a : Fin d) (v : Vec R d) : (finSum fun i => basis a i * v i) = v a := by
-  rw [finSum_single a, basis_self, one_mul]
-  intro j hj
-  rw [basis_ne hj, zero_mul]
-private theorem basis_succ_zero (i : Fin n) : basis i.succ 0 = (0 : R) := basis_ne (Fin.succ_ne_zero i).symm
-private theorem basis_zero_succ (i : Fin n) : basis 0 i.succ = (0 : R) := basis_ne (Fin.succ_ne_zero i)
-private theorem basis_succ_succ (i j : Fin n) : basis i.succ j.succ = (basis j i : R) := by
-  by_cases h : j = i
-  · rw [h, basis_self, basis_self]
-  · rw [basis_ne (fun e => h (Fin.succ_inj.mp e)), basis_ne fun e => h e.symm]
-
-/-- `x, e₁ + c₁ x, …, eₙ + cₙ x` -/
-private def family (x : Vec R (n + 1)) (c : Vec R n) : Fin (n + 1) → Vec R (n + 1) :=
-  Fin.cases x fun i => basis i.succ + smul (c i) x
-/-- it spans when `x 0 = 1` -/
-private theorem family_span {x : Vec R (n + 1)} (hx : x 0 = 1) (c : Vec R n) :
-    ∃ cu : Mat R (n + 1), ∀ a, (fun b => finSum fun i => cu a i * family x c i b) = basis a := by
-  have hsum : ∀ (w : Vec R n) (b : Fin (n + 1)), (finSum fun i => w i * family x c i.succ b) =
-      (finSum fun i => w i * basis i.succ b) + (finSum fun i => w i * c i) * x b := fun w b => by
-    rw [mul_comm _ (x b), ← finSum_mul, ← finSum_add]
-    refine congrArg finSum (funext fun i => ?_)
-    show w i * (basis i.succ b + c i * x b) = _
-    ring
-  have hb : ∀ (w : Vec R n) (k : Fin n), (finSum fun i => w i * basis i.succ k.succ) = w k := fun w k => by
-    rw [← finSum_basis_mul k w]
-    refine congrArg finSum (funext fun i => ?_)
-    rw [basis_succ_succ, mul_comm]
-  have h0 : ∀ (w : Vec R n), (finSum fun i => w i * basis i.succ 0) = 0 := fun w =>
-    finSum_zero fun i => by rw [basis_succ_zero, mul_zero]
-  refine ⟨fun a => Fin.cases (Fin.cases (1 + finSum fun i => x i.succ * c i) (fun i => -x i.succ))
-    (fun k => Fin.cases (-c k) (fun i => basis k i)) a, fun a => funext fun b => ?_⟩
-  rw [finSum_succ]
-  induction a using Fin.cases with
-  | zero =>
-    show (1 + finSum fun i => x i.succ * c i) * x b + (finSum fun i => -x i.succ * family x c i.succ b) = basis 0 b
-    rw [hsum, show (finSum fun i => -x i.succ * c i) = -1 * finSum fun i => x i.succ * c i from by
-      rw [← finSum_mul]; exact congrArg finSum (funext fun i => by ring)]
-    induction b using Fin.cases with
-    | zero => rw [h0, basis_self, hx]; ring
-    | succ k => rw [hb, basis_zero_succ]; ring
-  | succ k =>
-    show -c k * x b + (finSum fun i => basis k i * family x c i.succ b) = basis k.succ b
-    rw [hsum, finSum_basis_mul k fun i => basis i.succ b, finSum_basis_mul]
-    ring
-end
-
-private theorem Eventually.and {P Q : Nat → Prop} (h : Eventually P) (h' : Eventually Q) : Eventually fun t => P t ∧
-    Q t := by
-  obtain ⟨N, hN⟩ := h
-  obtain ⟨M, hM⟩ := h'
-  exact ⟨max N M, fun t ht => ⟨hN t (Nat.max_le.mp ht).1, hM t (Nat.max_le.mp ht).2⟩⟩
-
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {n : Nat}
 namespace Semantics
-
-private theorem cast_ne_self {a : R} (h : S.cast a ≠ 0) : a ≠ 0 := fun e => h (by rw [e, cast_zero])
-private theorem sub_inner {d : Nat} (v w : Vec K d) (x : Vec R d) : S.inner (v - w) x = S.inner v x - S.inner w x := by
-  have h := S.add_inner (v - w) w x
-  rw [show v - w + w = v from funext fun i => by rw [vadd_app, vsub_app]; ring] at h
-  lin_comb (-1) h
-
-/-- separation by a token with first coordinate `1` -/
-private theorem sep_unit (l : List (Vec K (n + 1))) (h : ∀ w ∈ l, w ≠ 0) :
-    ∃ u : Vec R (n + 1), u 0 = 1 ∧ ∀ w ∈ l, S.inner w u ≠ 0 := by
-  induction l with
-  | nil => exact ⟨basis 0, basis_self 0, fun _ hw => nomatch hw⟩
-  | cons w l ih =>
-    obtain ⟨u, hu1, hu⟩ := ih fun w' hw' => h w' (List.mem_cons_of_mem w hw')
-    by_cases hw : S.inner w u = 0
-    · obtain ⟨p, hp⟩ : ∃ p : Fin n, w p.succ ≠ 0 := by
-        apply Classical.byContradiction
-        intro hn
-        have hz : ∀ p : Fin n, w p.succ = 0 := fun p => Classical.byContradiction fun hp => hn ⟨p, hp⟩
-        refine h w List.mem_cons_self (funext fun i => ?_)
-        induction i using Fin.cases with
-        | zero =>
-          rw [inner, finSum_succ, hu1, S.cast_one, mul_one, finSum_zero fun i => by rw [hz, zero_mul], add_zero] at hw
-          exact hw
-        | succ p => exact hz p
-      have hev : ∀ w' ∈ w :: l, Eventually fun t => S.inner w' u + natCast t * S.inner w' (basis p.succ) ≠ 0 := by
-        intro w' hw'
-        apply eventually_ne
-        rcases List.mem_cons.mp hw' with rfl | hw'
-        · exact .inr (by rw [inner_basis]; exact hp)
-        · exact .inl (hu w' hw')
-      obtain ⟨t, ht⟩ := (Eventually.list _ hev).exists
-      refine ⟨u + smul (natCast t) (basis p.succ), ?_, fun w' hw' => ?_⟩
-      · show u 0 + natCast t * basis p.succ 0 = 1
-        rw [basis_succ_zero, mul_zero, add_zero, hu1]
-      · rw [inner_add, inner_smul, cast_natCast]
-        exact ht w' hw'
-    · refine ⟨u, hu1, fun w' hw' => ?_⟩
-      rcases List.mem_cons.mp hw' with rfl | hw'
-      · exact hw
-      · exact hu w' hw'
-
-include S in
-/-- the same for matrices -/
-private theorem sep_unit_mat (l : List (Mat R (n + 1))) (h : ∀ W ∈ l, W ≠ 0) :
-    ∃ q : Vec R (n + 1), q 0 = 1 ∧ ∀ W ∈ l, mulVec W q ≠ 0 := by
-  have hrow : ∀ W : Mat R (n + 1), ∃ i, W ≠ 0 → W i ≠ 0 := fun W => by
-    by_cases hW : W = 0
-    · exact ⟨0, fun h => absurd hW h⟩
-    · obtain ⟨i, hi⟩ := exists_ne_zero hW
-      exact ⟨i, fun _ => hi⟩
-  obtain ⟨row, hrow⟩ := Classical.axiomOfChoice hrow
-  obtain ⟨q, hq1, hq⟩ := S.sep_unit (l.map fun W => S.castV (W (row W))) (by
-    intro w hw
-    obtain ⟨W, hW, rfl⟩ := List.mem_map.mp hw
-    exact S.castV_ne (hrow W (h W hW)))
-  refine ⟨q, hq1, fun W hW e => hq _ (List.mem_map.mpr ⟨W, hW, rfl⟩) ?_⟩
-  rw [inner_row, e, vzero_app, cast_zero]
-
-/-! ## scores as values -/
-private theorem cast_score_add (W : Mat R (n + 1)) (x y q : Vec R (n + 1)) :
-    S.cast (score W (x + y) q) = S.cast (score W x q) + S.cast (score W y q) := by rw [score_add, S.cast_add]
-private theorem cast_score_step (W : Mat R (n + 1)) (x y q : Vec R (n + 1)) (t : Nat) :
-    S.cast (score W (x + smul (natCast t) y) q) = S.cast (score W x q) + natCast t * S.cast (score W y q) := by
-  rw [score_add, score_smul, S.cast_add, S.cast_mul, cast_natCast]
-private theorem cast_score_step_right (W : Mat R (n + 1)) (x q r : Vec R (n + 1)) (t : Nat) :
-    S.cast (score W x (q + smul (natCast t) r)) = S.cast (score W x q) + natCast t * S.cast (score W x r) := by
-  have h : ∀ i, mulVec W (q + smul (natCast t) r) i = mulVec W q i + natCast t * mulVec W r i := fun i => by
-    rw [mulVec, mulVec, mulVec, ← finSum_mul, ← finSum_add]
-    refine congrArg finSum (funext fun j => ?_)
-    rw [vadd_app, smul]; ring
-  have e : score W x (q + smul (natCast t) r) = score W x q + natCast t * score W x r := by
-    rw [score, score, score, ← finSum_mul, ← finSum_add]
-    refine congrArg finSum (funext fun i => ?_)
-    rw [h]; ring
-  rw [e, S.cast_add, S.cast_mul, cast_natCast]
-
-omit [CommRing R] [OrderedField K] in
-private theorem pairwise_of {α : Type} {P Q : α → α → Prop} : ∀ {l : List α}, l.Pairwise P →
-    (∀ a ∈ l, ∀ b ∈ l, P a b → Q a b) → l.Pairwise Q
-  | [], _, _ => .nil
-  | a :: l, h, hi => by
-    rw [List.pairwise_cons] at h ⊢
-    exact ⟨fun b hb => hi a List.mem_cons_self b (List.mem_cons_of_mem a hb) (h.1 b hb),
-      pairwise_of h.2 fun b hb c hc => hi b (List.mem_cons_of_mem a hb) c (List.mem_cons_of_mem a hc)⟩
-omit [CommRing R] [OrderedField K] in
-private theorem of_pairwise {α : Type} {P : α → α → Prop} (hP : ∀ a b, P a b → P b a) : ∀ {l : List α}, l.Pairwise P →
-    ∀ a ∈ l, ∀ b ∈ l, a ≠ b → P a b
-  | c :: l, h, a, ha, b, hb, hne => by
-    rw [List.pairwise_cons] at h
-    rcases List.mem_cons.mp ha with ea | ha'
-    · rcases List.mem_cons.mp hb with eb | hb'
-      · exact absurd (ea.trans eb.symm) hne
-      · rw [ea]; exact h.1 b hb'
-    · rcases List.mem_cons.mp hb with eb | hb'
-      · rw [eb]; exact hP _ _ (h.1 a ha')
-      · exact of_pairwise hP h.2 a ha' b hb' hne
-
 /-- the nonzero differences of a list -/
 private theorem exists_differences {α A : Type} [Sub A] [Zero A] (f : α → A) (hf : ∀ a b, f a ≠ f b → f a - f b ≠ 0)
     (G : List α) : ∃ l : List A, (∀ w ∈ l, w ≠ 0) ∧ ∀ g ∈ G, ∀ g' ∈ G, f g ≠ f g' → f g - f g' ∈ l := by
@@ -266,7 +113,7 @@ theorem exists_generalPosition {G : List (Head R K (n + 1))} (hr : Reduced G) (h
       hz _ (List.mem_append.mpr (.inl (hEs g hg g' hg' hne))) (by rw [sub_inner, e, sub_self])⟩
   have hsc : ∀ z q : Vec R (n + 1), (∀ D ∈ Ds, S.cast (score D z q) ≠ 0) →
       G.Pairwise fun g g' => score g.W z q ≠ score g'.W z q := fun z q hz =>
-    pairwise_of hr.distinct fun g hg g' hg' hne e => hz _ (hDs g hg g' hg' hne) (by rw [score_sub_mat, e, sub_self,
+    pairwise_mem hr.distinct fun g hg g' hg' hne e => hz _ (hDs g hg g' hg' hne) (by rw [score_sub_mat, e, sub_self,
         cast_zero])
   -- the multiples of the first direction
   obtain ⟨c, hc⟩ := Classical.axiomOfChoice fun i : Fin n =>
@@ -278,16 +125,17 @@ theorem exists_generalPosition {G : List (Head R K (n + 1))} (hr : Reduced G) (h
       (Eventually.list (List.finRange n) fun i _ => eventually_ne
         (a := S.cast (score D (x + (basis i.succ + smul (natCast (c i)) x)) (basis j.succ)))
         (.inr ((hc i).1.2 D hDm).2))).exists
-  obtain ⟨cu, hcu⟩ := family_span hx1 fun i => natCast (c i)
-  obtain ⟨cq, hcq⟩ := family_span hy1 fun j => natCast (c' j)
-  refine ⟨⟨family x fun i => natCast (c i), family y fun j => natCast (c' j), cu, cq, hcu, hcq⟩, ?_⟩
+  obtain ⟨cu, hcu⟩ := unitFamily_span hx1 fun i => natCast (c i)
+  obtain ⟨cq, hcq⟩ := unitFamily_span hy1 fun j => natCast (c' j)
+  refine ⟨⟨unitFamily x fun i => natCast (c i), unitFamily y fun j => natCast (c' j), cu, cq, hcu, hcq⟩, ?_⟩
   have probe_ind : ∀ {P : Vec R (n + 1) → Vec R (n + 1) → Prop}, P x y → (∀ i : Fin n, P (basis i.succ +
       smul (natCast (c i)) x) y) →
       (∀ j : Fin n, P x (basis j.succ + smul (natCast (c' j)) y)) → (∀ i j : Fin n, P (x + (basis i.succ +
           smul (natCast (c i)) x))
         (basis j.succ + smul (natCast (c' j)) y)) → ∀ i j,
-      P (Directions.probe ⟨family x fun i => natCast (c i), family y fun j => natCast (c' j), cu, cq, hcu, hcq⟩ i j)
-        (family y (fun j => natCast (c' j)) j) := by
+      P (Directions.probe ⟨unitFamily x fun i => natCast (c i), unitFamily y fun j => natCast (c' j), cu, cq, hcu,
+          hcq⟩ i j)
+        (unitFamily y (fun j => natCast (c' j)) j) := by
     intro P h00 hi0 h0j hij i j
     induction i using Fin.cases with
     | zero =>
@@ -314,12 +162,12 @@ theorem exists_generalPosition {G : List (Head R K (n + 1))} (hr : Reduced G) (h
   · exact probe_ind (P := fun z _ => ∀ g ∈ G, S.inner g.v z ≠ 0) (hval x hE).1 (fun i => (hvis i).1) (fun _ =>
       (hval x hE).1)
       fun i _ => (hvis' i).1
-  · exact pairwise_of hv fun g hg g' hg' hne => (hval x hE).2 g hg g' hg' hne
-  · exact fun i => pairwise_of hv fun g hg g' hg' hne => (hvis' i).2 g hg g' hg' hne
+  · exact pairwise_mem hv fun g hg g' hg' hne => (hval x hE).2 g hg g' hg' hne
+  · exact fun i => pairwise_mem hv fun g hg g' hg' hne => (hvis' i).2 g hg g' hg' hne
   · intro i g hg g' hg' h hh e
     apply Classical.byContradiction
     intro hne
-    exact (hc i).2 g hg g' hg' h hh (of_pairwise (fun _ _ hab e => hab e.symm) hv g hg g' hg' hne) e
+    exact (hc i).2 g hg g' hg' h hh (of_pairwise_ne (fun _ _ hab e => hab e.symm) hv g hg g' hg' hne) e
 
 /-- **When the program applies.** There are directions in which the heads are in general position if and only if the
 heads are reduced and their values are pairwise distinct. -/
@@ -341,16 +189,17 @@ theorem exists_learner [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 
   obtain ⟨D, hD⟩ := S.exists_generalPosition hr hv
   exact ⟨D, S.learnShort_exact hdec (fun _ => rfl) hlen hD, S.learnShort_count_le _ hdec, S.learnShort_length _ hdec⟩
 
-/-- **The canonical form is returned**: against a model, reduced or not, whose canonical form has at most `N` heads and is in
-general position, the program returns the canonical form, up to order. -/
-theorem learnShort_canonical [DecidableEq R] [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
+/-- **The canonical form is returned**: against a model, reduced or not, whose canonical form has at most `N` heads
+and is in general position, the program returns the canonical form, up to order. -/
+theorem learnShort_canonical [DecidableEq R] [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) →
+    List (R × K)}
     (hdec : ∀ H, S.IsDecoder H (dec H)) {D : Directions R n} {N : Nat} {M : List (Head R K (n + 1))}
     (hlen : (canonical M).length ≤ N) (hgp : S.GeneralPosition D (canonical M)) :
     ((S.learnShort dec D N).run fun t => S.evalHeads M t.1 t.2).Perm (canonical M) :=
   S.learnShort_exact hdec (fun t => (S.evalHeads_canonical M t.1 t.2).symm) hlen hgp
 
-/-- **The questions asked are a test**: two lists of at most `N` heads in general position that agree on the questions asked to
-the first are the same, up to order. -/
+/-- **The questions asked are a test**: two lists of at most `N` heads in general position that agree on the questions
+asked to the first are the same, up to order. -/
 theorem learnShort_determines [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
     (hdec : ∀ H, S.IsDecoder H (dec H)) {D : Directions R n} {N : Nat} {G G' : List (Head R K (n + 1))}
     (hlen : G.length ≤ N) (hlen' : G'.length ≤ N) (hgp : S.GeneralPosition D G) (hgp' : S.GeneralPosition D G')

@@ -100,7 +100,8 @@ private theorem linear_sum {φ : R → A} (hφ : φ 0 = 0) {F : Vec R d → A} (
     rw [finSum_succ, ← linear_sum hφ hadd hsmul (fun i => c i.succ) fun i => u i.succ, ← hsmul, ← hadd]
     rfl
 
-private theorem score_add_right (W : Mat R d) (x q q' : Vec R d) : score W x (q + q') = score W x q + score W x q' := by
+/-- Scores are additive in the query token. -/
+theorem score_add_query (W : Mat R d) (x q q' : Vec R d) : score W x (q + q') = score W x q + score W x q' := by
   have h : ∀ i, mulVec W (q + q') i = mulVec W q i + mulVec W q' i := fun i => by
     rw [mulVec, mulVec, mulVec, ← finSum_add]
     congr; funext j
@@ -120,17 +121,19 @@ end
 
 section
 variable {n : Nat} (D : Directions R n)
-private theorem score_recover (W : Mat R (n + 1)) (a b : Fin (n + 1)) :
+/-- The entries of `W` from the scores of the probing tokens for the query tokens. -/
+theorem Directions.score_recover (W : Mat R (n + 1)) (a b : Fin (n + 1)) :
     (finSum fun i => D.cu a i * finSum fun j => D.cq b j * score W (D.u i) (D.q j)) = W a b := by
   have hq : ∀ i, (finSum fun j => D.cq b j * score W (D.u i) (D.q j)) = score W (D.u i) (basis b) := fun i => by
     rw [← D.span_q b]
-    exact (linear_sum (φ := fun c => c) (F := fun y => score W (D.u i) y) rfl (score_add_right W (D.u i))
+    exact (linear_sum (φ := fun c => c) (F := fun y => score W (D.u i) y) rfl (score_add_query W (D.u i))
         (fun c x => score_smul_right W c (D.u i) x) _ _).symm
   rw [← score_basis W a b, ← D.span_u a]
   refine Eq.trans ?_ (linear_sum (φ := fun c => c) (F := fun x => score W x (basis b)) rfl
     (fun x y => score_add W x y (basis b)) (fun c x => score_smul W c x (basis b)) _ _).symm
   exact congrArg finSum (funext fun i => congrArg (D.cu a i * ·) (hq i))
-private theorem inner_recover (v : Vec K (n + 1)) (a : Fin (n + 1)) :
+/-- The entries of `v` from the residues of the probing tokens. -/
+theorem Directions.inner_recover (v : Vec K (n + 1)) (a : Fin (n + 1)) :
     (finSum fun i => S.cast (D.cu a i) * S.inner v (D.u i)) = v a := by
   rw [← S.inner_basis v a, ← D.span_u a]
   exact (linear_sum S.cast_zero (S.inner_add v) (S.inner_smul v) _ _).symm
@@ -148,7 +151,8 @@ def firstPair (P : R × K → Prop) [DecidablePred P] : List (R × K) → R × K
   | [] => (0, 0)
   | t :: l => if P t then t else firstPair P l
 
-private theorem firstPair_eq {P : R × K → Prop} [DecidablePred P] {t : R × K} (hP : P t) : ∀ {l : List (R × K)}, t ∈ l →
+/-- The first pair with a property is the only one, if there is only one. -/
+theorem firstPair_eq {P : R × K → Prop} [DecidablePred P] {t : R × K} (hP : P t) : ∀ {l : List (R × K)}, t ∈ l →
     (∀ t' ∈ l, P t' → t' = t) → firstPair P l = t
   | t' :: l, ht, hu => by
     rw [firstPair]
@@ -222,7 +226,8 @@ omit [DecidableEq K] in
 private theorem length_flatMap_finRange {α : Type} {m c : Nat} {f : Fin m → List α} (h : ∀ i, (f i).length = c) :
     ((List.finRange m).flatMap f).length = m * c := by
   rw [length_flatMap_const h, List.length_finRange]
-private theorem length_askDirection {K : Type} {d : Nat} (o : Query R d → K) (H : Nat) (u q : Vec R d) :
+/-- A direction takes `2 H - 1` questions. -/
+theorem length_askDirection {K : Type} {d : Nat} (o : Query R d → K) (H : Nat) (u q : Vec R d) :
     ((askDirection K H u q).queries o).length = 2 * H - 1 := by
   rw [askDirection, QueryProgram.queries_forFin, length_flatMap_finRange (c := 1) fun _ => rfl, Nat.mul_one]
 private theorem length_remaining (V : Vec K (n + 1)) (l : List (R × K)) : ((S.remaining dec D V l).queries o).length =
@@ -237,8 +242,8 @@ private theorem length_remaining (V : Vec K (n + 1)) (l : List (R × K)) : ((S.r
     rw [Nat.succ_mul, ← Nat.add_assoc, Nat.add_sub_cancel, Nat.add_comm]
   rw [e, Nat.add_zero, ← Nat.mul_assoc, ← Nat.add_mul, Nat.mul_comm]
 
-/-- the heads seen in the anchor direction -/
-private def anchor (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n) (N : Nat)
+/-- What is decoded in the anchor direction `(u₀, q₀)`, with the bound `N` on the number of heads. -/
+def anchor (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n) (N : Nat)
     (o : Query R (n + 1) → K) : List (R × K) :=
   S.decodeDirection (dec N) (fun a => o ([], basis a)) (D.probe 0 0) (D.q 0) ((askDirection K N (D.probe 0 0)
       (D.q 0)).run o)
@@ -260,8 +265,19 @@ theorem learnShort_count_le (hdec : ∀ H, S.IsDecoder H (dec H)) :
   refine Nat.le_trans (Nat.add_le_add_left (Nat.mul_le_mul_right _ h) _) ?_
   exact Nat.le_of_eq (count_directions _ (Nat.mul_pos (Nat.succ_pos n) (Nat.succ_pos n)))
 
-/-- **Size of the result**, against any oracle: at most `N` heads. So the bound on the number of heads in `learnShort_exact` is
-needed. -/
+/-- No question in a direction has more than `H` context tokens. -/
+theorem length_le_of_mem_askDirection {K : Type} {d H : Nat} {u q : Vec R d} {o : Query R d → K} {t : Query R d}
+    (ht : t ∈ (askDirection K H u q).queries o) :
+    t.1.length ≤ H := by
+  rw [askDirection, QueryProgram.queries_forFin, List.mem_flatMap] at ht
+  obtain ⟨k, -, ht⟩ := ht
+  rw [List.mem_singleton.mp ht]
+  show (copies _ _ _ _).length ≤ H
+  rw [copies, List.length_append, List.length_replicate, List.length_replicate]
+  exact ratio_length k.isLt
+
+/-- **Size of the result**, against any oracle: at most `N` heads. So the bound on the number of heads in
+`learnShort_exact` is needed. -/
 theorem learnShort_result_length (hdec : ∀ H, S.IsDecoder H (dec H)) : ((S.learnShort dec D N).run o).length ≤ N := by
   have e : ((S.learnShort dec D N).run o).length = (S.anchor dec D N o).length := by
     rw [learnShort, QueryProgram.run_bind, QueryProgram.run_bind, QueryProgram.run_forFin]
@@ -355,8 +371,8 @@ private theorem answers_basis (ho : ∀ t, o t = S.evalHeads G t.1 t.2) :
   rw [ho]
   exact listSum_congr fun g _ => by rw [eval_nil, inner_basis]
 
-/-- the decoder finds what the heads show in a direction -/
-private theorem decode_perm {H : Nat} {dec : K → (Fin (2 * H - 1) → K) → List (R × K)} (hdec : S.IsDecoder H dec)
+/-- The decoder finds what the heads show in a direction. -/
+theorem decodeDirection_perm {H : Nat} {dec : K → (Fin (2 * H - 1) → K) → List (R × K)} (hdec : S.IsDecoder H dec)
     (ho : ∀ t, o t = S.evalHeads G t.1 t.2) (hlen : G.length ≤ H) {u q : Vec R (n + 1)}
     (hs : G.Pairwise fun g g' => score g.W u q ≠ score g'.W u q) (hv : ∀ g ∈ G, S.inner g.v u ≠ 0) :
     (S.decodeDirection dec (fun a => o ([], basis a)) u q ((askDirection K H u q).run o)).Perm (S.shadow G u q) := by
@@ -446,7 +462,7 @@ private theorem assemble_eq (hgp : S.GeneralPosition D G) {row : Fin n → List 
     exact S.scoreOf_eq h (hgp.distinct_add i) hg (S.inner_add g.v _ _).symm
   have hW : (S.assemble D row rest (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0))).W = g.W := funext fun a =>
       funext fun b => by
-    rw [← score_recover D g.W a b]
+    rw [← D.score_recover g.W a b]
     refine congrArg finSum (funext fun i => congrArg (D.cu a i * ·) (congrArg finSum (funext fun j =>
         congrArg (D.cq b j * ·) ?_)))
     induction i using Fin.cases with
@@ -464,7 +480,7 @@ private theorem assemble_eq (hgp : S.GeneralPosition D G) {row : Fin n → List 
         rw [hp, h0, h1]
         ring
   have hv : (S.assemble D row rest (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0))).v = g.v := funext fun a => by
-    rw [← inner_recover S D g.v a]
+    rw [← D.inner_recover S g.v a]
     refine congrArg finSum (funext fun i => congrArg (S.cast (D.cu a i) * ·) ?_)
     induction i using Fin.cases with
     | zero => rfl
@@ -479,24 +495,31 @@ private theorem assemble_eq (hgp : S.GeneralPosition D G) {row : Fin n → List 
 variable {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)} {N : Nat}
 
 omit [DecidableEq K] in
-private theorem anchor_perm (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
-    (hlen : G.length ≤ N)
-    (hgp : S.GeneralPosition D G) : (S.anchor dec D N o).Perm (S.shadow G (D.u 0) (D.q 0)) := by
-  have h := S.decode_perm (hdec N) ho hlen (hgp.scores 0 0) (hgp.visible 0 0)
-  rw [probe_zero] at h
+/-- The anchor direction shows the heads. -/
+theorem anchor_perm (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
+    (hlen : G.length ≤ N) (hs : G.Pairwise fun g g' => score g.W (D.u 0) (D.q 0) ≠ score g'.W (D.u 0) (D.q 0))
+    (hv : ∀ g ∈ G, S.inner g.v (D.u 0) ≠ 0) : (S.anchor dec D N o).Perm (S.shadow G (D.u 0) (D.q 0)) := by
   rw [anchor, probe_zero]
-  exact h
+  exact S.decodeDirection_perm (hdec N) ho hlen hs hv
+
+omit [DecidableEq K] in
+private theorem anchor_shows (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
+    (hlen : G.length ≤ N) (hgp : S.GeneralPosition D G) : (S.anchor dec D N o).Perm (S.shadow G (D.u 0) (D.q 0)) := by
+  have h1 := hgp.scores 0 0
+  have h2 := hgp.visible 0 0
+  rw [probe_zero] at h1 h2
+  exact S.anchor_perm hdec ho hlen h1 h2
 
 /-- **Exactness.** Against at most `N` heads in general position the program returns these heads, up to order. -/
 theorem learnShort_exact (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
     (hlen : G.length ≤ N)
     (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).run o).Perm G := by
-  have ha := S.anchor_perm hdec ho hlen hgp
+  have ha := S.anchor_shows hdec ho hlen hgp
   have hl : (S.anchor dec D N o).length = G.length := by rw [perm_length ha, shadow, List.length_map]
   have hd : ∀ i j, (S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe i j) (D.q j)
       ((askDirection K (S.anchor dec D N o).length (D.probe i j) (D.q j)).run o)).Perm
       (S.shadow G (D.probe i j) (D.q j)) := fun i j =>
-    S.decode_perm (hdec _) ho (Nat.le_of_eq hl.symm) (hgp.scores i j) (hgp.visible i j)
+    S.decodeDirection_perm (hdec _) ho (Nat.le_of_eq hl.symm) (hgp.scores i j) (hgp.visible i j)
   have e : (S.learnShort dec D N).run o = (S.anchor dec D N o).map (S.assemble D
       (fun j => S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe 0 j.succ)
           (D.q j.succ)
@@ -521,7 +544,7 @@ theorem learnShort_count (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t 
     (hlen : G.length ≤ N)
     (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).queries o).length =
       (n + 1) + (2 * N - 1) + (2 * G.length - 1) * ((n + 1) * (n + 1) - 1) := by
-  have ha := S.anchor_perm hdec ho hlen hgp
+  have ha := S.anchor_shows hdec ho hlen hgp
   rw [length_queries, perm_length ha, shadow, List.length_map]
   exact (Nat.add_assoc _ _ _).symm
 
