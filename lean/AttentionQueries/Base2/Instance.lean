@@ -10,6 +10,7 @@ evaluates in the kernel.
 
 * `base2`: the semantics with scores in `ℤ`, values in `ℚ` and `exp s = 2 ^ s`
 * `base2Log`: its logarithm, a partial function on `ℚ`
+* `natLog`: the integer part of the binary logarithm of a natural number
 
 ## Main statements
 
@@ -41,17 +42,11 @@ private theorem two_pow_add (a b : Nat) :
     ((2 ^ (a + b) : Nat) : Int) = ((2 ^ a : Nat) : Int) * ((2 ^ b : Nat) : Int) := by
   rw [Nat.pow_add, Int.natCast_mul]
 
-private theorem log2_mul_two_pow {n : Nat} (hn : n ≠ 0) (k : Nat) : (n * 2 ^ k).log2 = n.log2 + k := by
-  induction k with
-  | zero => rw [Nat.pow_zero, Nat.mul_one, Nat.add_zero]
-  | succ k ih =>
-    have h : n * 2 ^ k ≠ 0 := Nat.mul_ne_zero hn (Nat.ne_of_gt (Nat.two_pow_pos k))
-    rw [Nat.pow_succ, ← Nat.mul_assoc, Nat.mul_comm _ 2, Nat.log2_two_mul h, ih, Nat.add_assoc]
-private theorem log2_two_pow (k : Nat) : (2 ^ k).log2 = k := by
-  have h := log2_mul_two_pow Nat.one_ne_zero k
-  rwa [Nat.one_mul, show Nat.log2 1 = 0 by decide +kernel, Nat.zero_add] at h
 private theorem two_pow_inj {a b : Nat} (h : 2 ^ a = 2 ^ b) : a = b := by
-  rw [← log2_two_pow a, h, log2_two_pow]
+  rcases Nat.lt_trichotomy a b with h' | h' | h'
+  · exact absurd h (Nat.ne_of_lt (Nat.pow_lt_pow_right (by decide) h'))
+  · exact h'
+  · exact absurd h.symm (Nat.ne_of_lt (Nat.pow_lt_pow_right (by decide) h'))
 
 /-- The fraction `2 ^ s`: one of numerator and denominator is `1`. -/
 def pow2 (s : Int) : Fraction Int := ⟨(2 ^ pow2Num s : Nat), (2 ^ pow2Den s : Nat), two_pow_pos _⟩
@@ -98,17 +93,78 @@ theorem base2_eq_div (x : Rational) : ∃ (p : Int) (q : Nat), 0 < q ∧ x = bas
   rw [← hq]
   exact (FractionField.mk_eq_div x).1
 
+/-! ## The integer part of the binary logarithm
+
+`Nat.log2` halves a number once for every bit, which takes the kernel long. Cutting the number of bits in half takes
+a few steps. -/
+
+private def logBelow : (j n : Nat) → Nat
+  | 0, _ => 0
+  | j + 1, n => if n < 2 ^ 2 ^ j then logBelow j n else 2 ^ j + logBelow j (n / 2 ^ 2 ^ j)
+private def level (n : Nat) : (fuel j : Nat) → Nat
+  | 0, j => j
+  | f + 1, j => if n < 2 ^ 2 ^ j then j else level n f (j + 1)
+/-- The integer part of the binary logarithm of a positive number. -/
+def natLog (n : Nat) : Nat := logBelow (level n n 0) n
+
+private theorem logBelow_spec : ∀ (j : Nat) {n : Nat}, 0 < n → n < 2 ^ 2 ^ j →
+    2 ^ logBelow j n ≤ n ∧ n < 2 ^ (logBelow j n + 1)
+  | 0, _, hn, h => ⟨hn, h⟩
+  | j + 1, n, hn, h => by
+    rw [logBelow]
+    by_cases hj : n < 2 ^ 2 ^ j
+    · rw [if_pos hj]
+      exact logBelow_spec j hn hj
+    · have hB := Nat.two_pow_pos (2 ^ j)
+      rw [if_neg hj, Nat.add_assoc, Nat.pow_add, Nat.pow_add, Nat.mul_comm, Nat.mul_comm (2 ^ 2 ^ j)]
+      have h1 : 0 < n / 2 ^ 2 ^ j := (Nat.le_div_iff_mul_le hB).mpr (by rw [Nat.one_mul]; exact Nat.le_of_not_lt hj)
+      have h2 : n / 2 ^ 2 ^ j < 2 ^ 2 ^ j := (Nat.div_lt_iff_lt_mul hB).mpr (by
+        rwa [← Nat.pow_add, ← Nat.mul_two, ← Nat.pow_succ])
+      obtain ⟨h3, h4⟩ := logBelow_spec j h1 h2
+      exact ⟨(Nat.le_div_iff_mul_le hB).mp h3, (Nat.div_lt_iff_lt_mul hB).mp h4⟩
+private theorem level_spec {n : Nat} : ∀ {f j : Nat}, n < 2 ^ 2 ^ (f + j) → n < 2 ^ 2 ^ level n f j
+  | 0, j, h => by rwa [Nat.zero_add] at h
+  | f + 1, j, h => by
+    rw [level]
+    by_cases hj : n < 2 ^ 2 ^ j
+    · rw [if_pos hj]
+      exact hj
+    · rw [if_neg hj]
+      exact level_spec (by rwa [Nat.add_assoc, Nat.add_comm 1 j] at h)
+private theorem natLog_spec {n : Nat} (hn : 0 < n) : 2 ^ natLog n ≤ n ∧ n < 2 ^ (natLog n + 1) :=
+  logBelow_spec _ hn (level_spec (Nat.lt_trans Nat.lt_two_pow_self
+    (Nat.pow_lt_pow_right (by decide) Nat.lt_two_pow_self)))
+/-- The integer part of the binary logarithm is determined by its two bounds. -/
+theorem natLog_eq_iff {n k : Nat} (hn : 0 < n) : natLog n = k ↔ 2 ^ k ≤ n ∧ n < 2 ^ (k + 1) := by
+  obtain ⟨h1, h2⟩ := natLog_spec hn
+  have le : ∀ {a b : Nat}, 2 ^ a ≤ n → n < 2 ^ (b + 1) → a ≤ b := fun {a b} ha hb =>
+    Nat.le_of_not_lt fun h => Nat.lt_irrefl n (Nat.lt_of_lt_of_le hb
+      (Nat.le_trans (Nat.pow_le_pow_right (by decide) h) ha))
+  constructor
+  · rintro rfl
+    exact ⟨h1, h2⟩
+  · rintro ⟨h3, h4⟩
+    exact Nat.le_antisymm (le h1 h4) (le h3 h2)
+private theorem natLog_mul_two_pow {n : Nat} (hn : 0 < n) (k : Nat) : natLog (n * 2 ^ k) = natLog n + k := by
+  have hk := Nat.two_pow_pos k
+  obtain ⟨h1, h2⟩ := natLog_spec hn
+  refine (natLog_eq_iff (Nat.mul_pos hn hk)).mpr ⟨?_, ?_⟩
+  · rw [Nat.pow_add]
+    exact Nat.mul_le_mul_right _ h1
+  · rw [Nat.add_right_comm, Nat.pow_add]
+    exact Nat.mul_lt_mul_of_pos_right h2 hk
+
 /-! ## The logarithm -/
 
 private def checkedLog (x : Fraction Int) (s : Int) : Option Int :=
   if x.num * (pow2 s).den = (pow2 s).num * x.den then some s else none
-private def logFraction (x : Fraction Int) : Option Int := checkedLog x (x.num.toNat.log2 - x.den.toNat.log2)
+private def logFraction (x : Fraction Int) : Option Int := checkedLog x (natLog x.num.toNat - natLog x.den.toNat)
 
-private theorem log2_toNat {n : Int} (hn : 0 < n) (k : Nat) :
-    (n * ((2 ^ k : Nat) : Int)).toNat.log2 = n.toNat.log2 + k := by
+private theorem natLog_toNat {n : Int} (hn : 0 < n) (k : Nat) :
+    natLog (n * ((2 ^ k : Nat) : Int)).toNat = natLog n.toNat + k := by
   obtain ⟨m, rfl⟩ := Int.eq_ofNat_of_zero_le (Int.le_of_lt hn)
   rw [← Int.natCast_mul, Int.toNat_natCast, Int.toNat_natCast]
-  exact log2_mul_two_pow (Nat.ne_of_gt (Int.natCast_pos.mp hn)) k
+  exact natLog_mul_two_pow (Int.natCast_pos.mp hn) k
 
 private theorem logFraction_eq_some (x : Fraction Int) (s : Int) :
     logFraction x = some s ↔ FractionField.mk (pow2 s) = FractionField.mk x := by
@@ -126,12 +182,12 @@ private theorem logFraction_eq_some (x : Fraction Int) (s : Int) :
       show 0 < x.num * (pow2 s).den
       rw [← h]
       exact OrderedDomain.mul_pos _ _ (two_pow_pos _) x.pos)
-    have e : ((x.num.toNat.log2 : Nat) : Int) - (x.den.toNat.log2 : Nat) = s := by
-      have h1 := congrArg (fun n : Int => n.toNat.log2) h
+    have e : ((natLog x.num.toNat : Nat) : Int) - (natLog x.den.toNat : Nat) = s := by
+      have h1 := congrArg (fun n : Int => natLog n.toNat) h
       rw [mul_comm] at h1
-      have h1 : (x.den * ((2 ^ pow2Num s : Nat) : Int)).toNat.log2 =
-          (x.num * ((2 ^ pow2Den s : Nat) : Int)).toNat.log2 := h1
-      rw [log2_toNat x.pos, log2_toNat hn] at h1
+      have h1 : natLog (x.den * ((2 ^ pow2Num s : Nat) : Int)).toNat =
+          natLog (x.num * ((2 ^ pow2Den s : Nat) : Int)).toNat := h1
+      rw [natLog_toNat x.pos, natLog_toNat hn] at h1
       have h2 := congrArg (fun n : Nat => (n : Int)) h1
       simp only [Int.natCast_add] at h2
       have h3 := pow2Num_sub_pow2Den s
@@ -139,7 +195,7 @@ private theorem logFraction_eq_some (x : Fraction Int) (s : Int) :
     rw [e, if_pos h.symm]
 
 /-- The logarithm to base two: the exponent of a power of two, and `none` for every other number. The candidate is the
-difference of the bit lengths of numerator and denominator; it is checked. -/
+difference of the integer parts of the binary logarithms of numerator and denominator; it is checked. -/
 def base2Log : Rational → Option Int := Quotient.lift logFraction fun x y h => by
   have key : ∀ s, logFraction x = some s ↔ logFraction y = some s := fun s => by
     rw [logFraction_eq_some, logFraction_eq_some, show FractionField.mk x = FractionField.mk y from Quotient.sound h]

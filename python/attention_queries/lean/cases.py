@@ -206,7 +206,7 @@ def _learner_heads() -> Iterator[IntHead]:
     for dim in range(1, 5):
         rng = random.Random(f"learner {dim}")
         supports = (range(dim), range(dim - 1, dim), range((dim + 1) // 2))
-        for kept in supports if dim < 3 else (range(1, 3),):
+        for kept in supports if dim < 4 else (range(1, 3),):
             v = [_nonzero(rng) if i in kept else fmpq(0) for i in range(dim)]
             yield Head(_head(rng, dim, 5).W, v)
         yield Head(_head(rng, dim, 5).W, [fmpq(0)] * dim)
