@@ -302,8 +302,8 @@ theorem moments_separating (d N : Nat) : S.Separating (moments R d N) N := by
   exact ⟨_, List.mem_map.mpr ⟨t, ht, rfl⟩, h1, h2⟩
 
 /-- **Finite, explicit test for a class.** There are `((N - 1)(d² - 1) + d)(N - 1) + d` sequences, no longer than
-`N` (or one) and made of at most two distinct tokens each, such that two models with at most `N` different score matrices
-in all, with any numbers of heads, compute the same function as soon as they agree on these. -/
+`N` (or one) and made of at most two distinct tokens each, such that two models with at most `N` different score
+matrices in all, with any numbers of heads, compute the same function as soon as they agree on these. -/
 theorem class_finite (d N : Nat) : ∃ T : List (Query R d), T.length = ((N - 1) * (d * d - 1) + d) * (N - 1) + d ∧
     (∀ t ∈ T, Query.length t ≤ max N 1 ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
     ∀ (Ws : List (Mat R d)) (H H' : List (Head R K d)), Ws.length ≤ N → (∀ h ∈ H, h.W ∈ Ws) → (∀ h ∈ H', h.W ∈ Ws) →

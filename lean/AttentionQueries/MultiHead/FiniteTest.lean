@@ -147,8 +147,8 @@ private theorem listSum_finRange {n : Nat} (f : Fin n → K) : listSum (List.fin
   | zero => rfl
   | succ n ih => rw [List.finRange_succ, listSum_cons, listSum_map, ih, finSum_succ]
 
-/-- **The number `d N` is optimal.** For `N` distinct matrices and fewer than `d N` sequences, of any lengths, some model
-with score matrices among the given ones has output zero on all these sequences, like the model without heads, but not
+/-- **The number `d N` is optimal.** For `N` distinct matrices and fewer than `d N` sequences, of any lengths, some
+model with score matrices among the given ones has output zero on all these sequences, like the model without heads, but not
 on all sequences. -/
 theorem finite_test_optimal {N : Nat} {W : Fin N → Mat R d} (hW : ∀ i j, W i = W j → i = j)
     {T : List (Query R d)} (hT : T.length < d * N) :

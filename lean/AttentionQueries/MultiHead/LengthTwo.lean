@@ -115,7 +115,8 @@ theorem length_two_insufficient {W W' : Mat R d} {v : Vec K d} (h1 : W ≠ W') (
     (∀ x q, S.evalHeads (mirrorPair W v) [x] q = S.inner v (x + q) ∧
       S.evalHeads (mirrorPair W' v) [x] q = S.inner v (x + q)) ∧
     ∃ xs q, S.evalHeads (mirrorPair W v) xs q ≠ S.evalHeads (mirrorPair W' v) xs q := by
-  refine ⟨fun q => ⟨S.collapse_nil W v q, S.collapse_nil W' v q⟩, fun x q => ⟨S.collapse W v x q, S.collapse W' v x q⟩, ?_⟩
+  refine ⟨fun q => ⟨S.collapse_nil W v q, S.collapse_nil W' v q⟩,
+    fun x q => ⟨S.collapse W v x q, S.collapse W' v x q⟩, ?_⟩
   apply Classical.byContradiction
   intro hn
   have h := (S.mirrorPair_eq_iff W W' v).mp fun xs q => Classical.byContradiction fun hne => hn ⟨xs, q, hne⟩

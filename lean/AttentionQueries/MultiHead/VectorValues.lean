@@ -17,7 +17,8 @@ coordinate: no coordinate of a reduced vector-valued model need be reduced.
 ## Main statements
 
 * `Semantics.vectorHeads_fibre`: **the fibre theorem** for vector-valued heads.
-* `Semantics.vectorHeads_reduced_unique`: reduced models compute the same function iff they are permutations of each other.
+* `Semantics.vectorHeads_reduced_unique`: reduced models compute the same function iff they are permutations of
+  each other.
 * `Semantics.vectorHeads_identifiable_iff`: **identifiability** up to order, for `d ≥ 1` (and any `m`).
 -/
 
