@@ -28,7 +28,8 @@ anchor. The system is over a field without an order (the integers modulo `p`).
   among any `2 H` multiplicities with distinct ratios there are `H` that suffice.
 - `Semantics.divided_answer`: the congruence above; `labelled_unique`: the weights are the only solution of the
   system.
-- `linRow_distinct_needed`, `linRow_ne_zero_needed`: the conditions on the anchor are needed.
+- `linRow_distinct_needed`, `linRow_ne_zero_needed`, `linRow_weight_needed`, `linRow_count_needed`: the conditions are
+  needed.
 -/
 
 namespace AttentionQueries
@@ -427,6 +428,17 @@ theorem linRow_distinct_needed (k m w a b c : F) :
     (finSum fun h : Fin 2 => linRow k m w a b * (Fin.cases c (fun _ => -c) h : F)) = 0 := by
   rw [finSum_succ, finSum_succ]
   show linRow k m w a b * c + (linRow k m w a b * -c + 0) = 0
+  ring
+
+/-- Weights must not vanish: with `w = 0` and `b = 0` the coefficient is zero, whatever `a`. -/
+theorem linRow_weight_needed (k m a : F) : linRow k m 0 a 0 = 0 := by
+  unfold linRow
+  ring
+
+/-- Fewer than `2 H` multiplicities do not suffice: for `H = 1`, whatever the pair `(k, m)`, there are residues for
+which the coefficient is zero. -/
+theorem linRow_count_needed (k m w : F) : linRow k m w (m + k * w) (k * w) = 0 := by
+  unfold linRow
   ring
 
 /-- A head with both residues zero contributes nothing. -/
