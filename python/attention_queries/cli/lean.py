@@ -1,4 +1,4 @@
-"""`attnq verify` and `attnq audit-core`."""
+"""`attnq verify`, `attnq crosscheck` and `attnq audit-core`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from typing import Annotated
 
 import typer
 
+from attention_queries.cli.options import Seed
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("verify")(verify)
+    app.command("crosscheck")(crosscheck)
     app.command("audit-core")(audit_core)
 
 
+Toolchain = Annotated[str, typer.Option("--toolchain", metavar="NAME", help="How to run Lean: auto, lake or bundled.")]
+
+
 def verify(
-    toolchain: Annotated[
-        str, typer.Option("--toolchain", metavar="NAME", help="How to run Lean: auto, lake or bundled.")
-    ] = "auto",
+    toolchain: Toolchain = "auto",
     pin: Annotated[bool, typer.Option("--pin", help="Accept the present statements of the theorems.")] = False,
     show_statements: Annotated[bool, typer.Option("--show-statements", help="Print the statements.")] = False,
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Modules checked at once.")] = None,
@@ -26,6 +30,19 @@ def verify(
     from attention_queries.lean.command import verify_command
 
     verify_command(toolchain=toolchain, pin=pin, show_statements=show_statements, jobs=jobs)
+
+
+def crosscheck(
+    cases: Annotated[int, typer.Option("--cases", min=1, metavar="N", help="Number of random cases.")] = 100,
+    write: Annotated[bool, typer.Option("--write", help="Renew the generated conformance files instead.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only say whether the generated files are current.")] = False,
+    toolchain: Toolchain = "auto",
+    seed: Seed = 0,
+) -> None:
+    """Let Lean and Python evaluate the same random cases and compare."""
+    from attention_queries.lean.crosscheck import crosscheck_command
+
+    crosscheck_command(cases=cases, seed=seed, write=write, check=check, toolchain=toolchain)
 
 
 def audit_core(
