@@ -366,7 +366,7 @@ theorem learnLowRank_zero (log : K → Option R) (r : Nat) (W : Mat R d) :
 
 /-! ## Never more than the learner without a promise -/
 
-/-- A program with its result changed. -/
+/-- The outcome with the score matrix cast to values. -/
 private def castOutcome : Outcome R K d → Outcome K K d
   | .head W v => .head (S.castM W) v
   | .zero => .zero

@@ -122,8 +122,8 @@ theorem exists_low_rank_form (hR : IsDomain R) {r : Nat} (hr : 1 ≤ r) (hrm : r
     ∃ D : RectMat R m n, D ≠ 0 ∧ RankLE r D ∧ ∀ t ∈ l, form D t.1 t.2 = 0 :=
   exists_low_rank_form_aux hR hr hn (m - r) (Nat.add_sub_of_le hrm).symm l hl
 
-/-- A list of probes that hits rank at most `r` has at least `r n + (m - r)` members. For `r = 1` and for `r = m` this is the
-number `r (m + n - r)` of `moments`. -/
+/-- A list of probes that hits rank at most `r` has at least `r n + (m - r)` members. For `r = 1` and for
+`r = m ≤ n` this is the number `r (m + n - r)` of `moments`. -/
 theorem Hits.le_length (hR : IsDomain R) {r : Nat} (hr : 1 ≤ r) (hrm : r ≤ m) (hn : 1 ≤ n)
     {T : List (Vec R m × Vec R n)} (hT : Hits T r) : r * n + (m - r) ≤ T.length := by
   refine Nat.le_of_not_lt fun h => ?_
@@ -289,7 +289,8 @@ private theorem mem_corner {r : Nat} (hm : r ≤ m) (hn : r ≤ n) {t : Fin m ×
 the matrix that begins with the identity matrix of size `r` does not tell it from some other matrix of rank at
 most `r`. -/
 theorem entries_needed_rank (h1 : (1 : R) ≠ 0) {r : Nat} (hm : r ≤ m) (hn : r ≤ n)
-    (P : QueryProgram (Fin m × Fin n) R α) (h : (P.queries fun e => partialIdentity R m n r e.1 e.2).length + r * r < (m + n) * r) :
+    (P : QueryProgram (Fin m × Fin n) R α)
+    (h : (P.queries fun e => partialIdentity R m n r e.1 e.2).length + r * r < (m + n) * r) :
     RankLE r (partialIdentity R m n r) ∧ ∃ W : RectMat R m n, W ≠ partialIdentity R m n r ∧ RankLE r W ∧
       P.run (fun e => W e.1 e.2) = P.run fun e => partialIdentity R m n r e.1 e.2 := by
   have hrow : ∀ (i : Fin m) (j : Fin n), r ≤ i.val → partialIdentity R m n r i j = 0 := fun i j hi =>

@@ -21,8 +21,6 @@ namespace AttentionQueries
 open CommRing OrderedField Matrix
 
 namespace LowRank
-/-! The names of `Algebra.Matrix` are available in this namespace. -/
-export Matrix (col row form mm tr)
 section ring
 variable {R : Type} [CommRing R] {m n : Nat}
 
@@ -119,7 +117,7 @@ theorem RankLE.tr {a b r : Nat} {W : RectMat R a b} (h : RankLE r W) : RankLE r 
 /-- Multiplication from the right does not raise the rank. -/
 theorem RankLE.mul_right {a b c r : Nat} {W : RectMat R a b} (h : RankLE r W) (P : RectMat R b c) :
     RankLE r (mm W P) := by
-  have := (h.tr.mul (LowRank.tr P)).tr
+  have := (h.tr.mul (Matrix.tr P)).tr
   rwa [tr_mm] at this
 
 /-- The sum of two matrices of rank at most `r` and `s` has rank at most `r + s`. -/
