@@ -221,9 +221,10 @@ def _same_part(name: str, official: str, answer: Answer) -> bool:
 def _attribute_difference(fact: Fact, answer: Answer) -> str:
     header = answer.header.split("\n")[0]
     ours = set(re.findall(r"\w+", header[2 : header.index("]")])) if header.startswith("@[") else set()
+    if re.match(r"(?:@\[[^\]]*\] )?(?:protected )?theorem\b", header):
+        return ""  # a proof: how it unfolds does not matter
     if fact.kind == "theorem":
-        is_theorem = re.match(r"(?:@\[[^\]]*\] )?(?:protected )?theorem\b", header) is not None
-        return "" if is_theorem else "officially a theorem"
+        return "officially a theorem"
     theirs = set(re.findall(r"\w+", fact.attributes)) | ({"reducible"} if "abbrev" in fact.kind else set())
     # how an instance unfolds is Lean's choice, and the documentation does not show it
     relevant = {"irreducible"} if "instance" in fact.kind else {"reducible", "irreducible"}

@@ -52,7 +52,8 @@ def title(declaration: Declaration) -> str:
     """The line that names a declaration in the file of pinned statements."""
     if declaration.name:
         return f"{declaration.kind} {declaration.name}"
-    header = re.split(r" where\b| :=", _normal(declaration.source))[0]
+    source = re.sub(r" \(priority[^)]*\)", "", _normal(declaration.source))
+    header = re.split(r" where\b| :=", source)[0]
     return f"{header} ({declaration.module})"
 
 
@@ -135,7 +136,14 @@ def axiom_problems(declarations: Iterable[Declaration], statements: Mapping[str,
 
 
 def _texts(declarations: Iterable[Declaration], statements: Mapping[str, Statement]) -> dict[str, str]:
-    return {title(d): statements[d.name].text if d.is_theorem else d.source for d in declarations}
+    texts: dict[str, str] = {}
+    for declaration in declarations:
+        name, count = title(declaration), 1
+        while name in texts:  # unnamed instances may look alike
+            count += 1
+            name = f"{title(declaration)} #{count}"
+        texts[name] = statements[declaration.name].text if declaration.is_theorem else declaration.source
+    return texts
 
 
 def read_pinned(file: Path) -> dict[str, str]:
