@@ -3,6 +3,7 @@ import AttentionQueries.Algebra.Fractions
 import AttentionQueries.Algebra.LinearSystem
 import AttentionQueries.Algebra.List
 import AttentionQueries.Algebra.Matrix
+import AttentionQueries.Algebra.Order
 import AttentionQueries.Algebra.OrderedField
 import AttentionQueries.Algebra.Polynomial
 import AttentionQueries.Algebra.Ring
@@ -37,6 +38,7 @@ import AttentionQueries.LowRank.LowerBound
 import AttentionQueries.LowRank.Program
 import AttentionQueries.LowRank.RandomCheck
 import AttentionQueries.LowRank.Rank
+import AttentionQueries.LowRank.Run
 import AttentionQueries.LowRank.Wedderburn
 import AttentionQueries.Model
 import AttentionQueries.MultiHead.Canonical
