@@ -1,6 +1,6 @@
 import AttentionQueries.Algebra.Matrix
+import AttentionQueries.Algebra.Order
 import AttentionQueries.MultiHead.FiniteTest
-import AttentionQueries.Noise
 import AttentionQueries.SingleHead.Identifiability
 
 /-! # A one-layer transformer `f(X) = g(z(X))`: the attention output, an arbitrary readout, a ReLU network -/
