@@ -4,8 +4,8 @@ import AttentionQueries.SingleHead.Formulas
 /-! # One direction: what is asked, and the decoder of its answers
 
 In the direction `(u, q)` one asks sequences of `k` copies of the token `q + u` and `m` copies of the query token `q`.
-The answer depends on the ratio `ρ = m / k` only. For at most `H` heads the `2 H - 1` ratios `1, 2, …, H` and `1/2, …,
-1/H` are used, so that no sequence has more than `H + 1` tokens.
+The answer depends on the ratio `ρ = m / k` only. For at most `H` heads the `2 H - 1` ratios `1, 2, …, H` and
+`1/2, …, 1/H` are used, so that no sequence has more than `H + 1` tokens.
 
 ## Main definitions
 - `ratio`, `rho`: the multiplicities and their ratio.

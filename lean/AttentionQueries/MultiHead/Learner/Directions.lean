@@ -3,10 +3,11 @@ import AttentionQueries.Algebra.List
 
 /-! # The exact count behind one direction: `2 H - 1` values determine `H` poles and residues
 
-With `k` copies of `q + u` and `m` copies of the query token `q`, the output of several heads is `const + ∑ b / (1 + ρ
-z)` at `ρ = m / k`: the poles `z = exp (-s)` carry the scores of the heads in the direction `(u, q)`, the residues `b
-= ⟨v, u⟩` their values. Both `const` (the value at `ρ = ∞`) and `∑ b` (the value at `ρ = 0`, less `const`) are read
-off length-1 queries. What is left to ask are values of the sum `cauchySum ρ l = ∑ b / (1 + ρ z)`.
+With `k` copies of `q + u` and `m` copies of the query token `q`, the output of several heads is
+`const + ∑ b / (1 + ρ z)` at `ρ = m / k`: the poles `z = exp (-s)` carry the scores of the heads in the direction
+`(u, q)`, the residues `b = ⟨v, u⟩` their values. Both `const` (the value at `ρ = ∞`) and `∑ b` (the value at `ρ = 0`,
+less `const`) are read off length-1 queries. What is left to ask are values of the sum
+`cauchySum ρ l = ∑ b / (1 + ρ z)`.
 
 ## Main definitions
 - `ReducedPoles`: positive and pairwise distinct poles, nonzero residues.
@@ -20,7 +21,7 @@ off length-1 queries. What is left to ask are values of the sum `cauchySum ρ l 
   needed.
 
 ## References
-* The learner of several heads in [arXiv 2601.16873] is left open there; the partial fraction is this project's.
+* arXiv 2601.16873 (v2) leaves the learning of several heads open.
 -/
 
 namespace AttentionQueries

@@ -42,18 +42,19 @@ def linkTo (s : R) (l l' : List (R × K)) : R × K := firstPair (fun t => s + t.
 def firstScore (row rowSum : Fin n → List (R × K)) (p : R × K) : Fin (n + 1) → R :=
   Fin.cases p.1 fun j => (linkTo p.1 (row j) (rowSum j)).1
 
-/-- One head from its score and residue `p` in the direction `(u₀, q₀)`, given what is seen in the directions `(u₀,
-q_{j+1})`, `(u₀, q₀ + q_{j+1})`, `(u_{i+1}, qⱼ)` (`rest i j`) and `(u₀ + u_{i+1}, qⱼ)` (`restSum i j`). -/
-def assembleLinked (D : Directions R n) (row rowSum : Fin n → List (R × K)) (rest restSum : Fin n → Fin (n + 1) →
-    List (R × K))
-    (p : R × K) : Head R K (n + 1) where
+/-- One head from its score and residue `p` in the direction `(u₀, q₀)`, given what is seen in the directions
+`(u₀, q_{j+1})`, `(u₀, q₀ + q_{j+1})`, `(u_{i+1}, qⱼ)` (`rest i j`) and `(u₀ + u_{i+1}, qⱼ)` (`restSum i j`). -/
+def assembleLinked (D : Directions R n) (row rowSum : Fin n → List (R × K))
+    (rest restSum : Fin n → Fin (n + 1) → List (R × K)) (p : R × K) : Head R K (n + 1) where
   W := fun a b => finSum fun i => D.cu a i * finSum fun j => D.cq b j *
     (Fin.cases (motive := fun _ => R) (firstScore row rowSum p j)
       (fun i => (linkTo (firstScore row rowSum p j) (rest i j) (restSum i j)).1) i)
   v := fun a => finSum fun i => S.cast (D.cu a i) *
     (Fin.cases (motive := fun _ => K) p.2 (fun i => (linkTo p.1 (rest i 0) (restSum i 0)).2) i)
 
-private def remainingLinked (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n)
+/-- What remains to be asked after the anchor direction has shown the scores and residues `l`; `V` is the sum of the
+values. -/
+def remainingLinked (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n)
     (V : Vec K (n + 1)) (l : List (R × K)) : QueryProgram (Query R (n + 1)) K (List (Head R K (n + 1))) :=
   (QueryProgram.forFin fun j : Fin n => askDirection K l.length (D.u 0) (D.q j.succ)).bind fun y =>
   (QueryProgram.forFin fun j : Fin n => askDirection K l.length (D.u 0) (D.q 0 + D.q j.succ)).bind fun y' =>

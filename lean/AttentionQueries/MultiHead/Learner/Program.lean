@@ -182,8 +182,8 @@ def partner (b : K) (l l' : List (R × K)) : R × K := firstPair (fun t => b + t
 /-- The score of the head with residue `b`. -/
 def scoreOf (b : K) (l : List (R × K)) : R := (firstPair (fun t => t.2 = b) l).1
 
-/-- One head from its score and residue `p` in the direction `(u₀, q₀)`, given what is seen in the directions `(u₀,
-q_{j+1})` (`row j`), `(u_{i+1}, q₀)` (`rest i 0`) and `(u₀ + u_{i+1}, q_{j+1})` (`rest i (j + 1)`). -/
+/-- One head from its score and residue `p` in the direction `(u₀, q₀)`, given what is seen in the directions
+`(u₀, q_{j+1})` (`row j`), `(u_{i+1}, q₀)` (`rest i 0`) and `(u₀ + u_{i+1}, q_{j+1})` (`rest i (j + 1)`). -/
 def assemble (D : Directions R n) (row : Fin n → List (R × K)) (rest : Fin n → Fin (n + 1) → List (R × K)) (p : R × K) :
     Head R K (n + 1) where
   W := fun a b => finSum fun i => D.cu a i * finSum fun j => D.cq b j *
@@ -195,8 +195,9 @@ def assemble (D : Directions R n) (row : Fin n → List (R × K)) (rest : Fin n 
   v := fun a => finSum fun i => S.cast (D.cu a i) *
     (Fin.cases (motive := fun _ => K) p.2 (fun i => (partner p.2 (rest i 0) (rest i i.succ)).2) i)
 
-/-- what remains to be asked after the anchor direction has shown the heads `l` -/
-private def remaining (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n)
+/-- What remains to be asked after the anchor direction has shown the scores and residues `l`; `V` is the sum of the
+values. -/
+def remaining (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n)
     (V : Vec K (n + 1)) (l : List (R × K)) : QueryProgram (Query R (n + 1)) K (List (Head R K (n + 1))) :=
   (QueryProgram.forFin fun j : Fin n => askDirection K l.length (D.probe 0 j.succ) (D.q j.succ)).bind fun y =>
   (QueryProgram.forFin fun i : Fin n => QueryProgram.forFin fun j : Fin (n + 1) =>
@@ -220,8 +221,8 @@ variable [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → 
 
 private theorem count_directions (a : Nat) : ∀ {X : Nat}, 0 < X → a + a * (X - 1) = a * X
   | X + 1, _ => by
-    rw [Nat.mul_succ, Nat.add_comm]
-    rfl
+    show a + a * X = a * (X + 1)
+    exact (Nat.add_comm _ _).trans (Nat.mul_succ a X).symm
 omit [DecidableEq K] in
 private theorem length_flatMap_finRange {α : Type} {m c : Nat} {f : Fin m → List α} (h : ∀ i, (f i).length = c) :
     ((List.finRange m).flatMap f).length = m * c := by
@@ -287,8 +288,8 @@ theorem learnShort_result_length (hdec : ∀ H, S.IsDecoder H (dec H)) : ((S.lea
   rw [e]
   exact (hdec N).length_le _ _
 
-/-- **What is asked**, against any oracle: sequences of length one, and the `2 H - 1` sequences of directions `(probe
-i j, qⱼ)` with some `H ≤ N`. -/
+/-- **What is asked**, against any oracle: sequences of length one, and the `2 H - 1` sequences of directions
+`(probe i j, qⱼ)` with some `H ≤ N`. -/
 theorem learnShort_mem (hdec : ∀ H, S.IsDecoder H (dec H)) {t : Query R (n + 1)}
     (ht : t ∈ (S.learnShort dec D N).queries o) :
     (∃ a, t = ([], basis a)) ∨ ∃ H k i j, H ≤ N ∧ k < 2 * H - 1 ∧
