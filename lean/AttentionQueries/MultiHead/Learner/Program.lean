@@ -190,8 +190,8 @@ def assemble (D : Directions R n) (row : Fin n → List (R × K)) (rest : Fin n 
     (Fin.cases (motive := fun _ => R)
       (Fin.cases (motive := fun _ => R) p.1 (fun j => scoreOf p.2 (row j)) j)
       (fun i => Fin.cases (motive := fun _ => R) (partner p.2 (rest i 0) (rest i i.succ)).1
-        (fun j => scoreOf (p.2 + (partner p.2 (rest i 0) (rest i i.succ)).2)
-            (rest i j.succ) - scoreOf p.2 (row j)) j) i)
+        (fun j =>
+          scoreOf (p.2 + (partner p.2 (rest i 0) (rest i i.succ)).2) (rest i j.succ) - scoreOf p.2 (row j)) j) i)
   v := fun a => finSum fun i => S.cast (D.cu a i) *
     (Fin.cases (motive := fun _ => K) p.2 (fun i => (partner p.2 (rest i 0) (rest i i.succ)).2) i)
 
