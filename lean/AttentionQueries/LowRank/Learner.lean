@@ -19,6 +19,7 @@ so all probes with nonnegative coefficients have a value that is not zero, as re
 * `Semantics.learnLowRank_exact`: on a head `(W, v)` with `v ≠ 0` and `W` of rank `k ≤ r`, it returns this head, after
   exactly `d + r (2 d - r) + 2 d k` queries of length at most two.
 * `Semantics.learnAtMost_exact`: never more than `d + d²` queries.
+* `Semantics.learnLowRank_rank_needed`: the promise cannot be dropped.
 * `Semantics.learnLowRank_zero`: on a head with `v = 0` it says so, after `d` queries.
 -/
 
@@ -363,6 +364,31 @@ theorem learnLowRank_zero (log : K → Option R) (r : Nat) (W : Mat R d) :
     rw [learnLowRankMatrix, firstNZ_eq_none_iff.mpr rfl]
   rw [learnLowRank, e1, e2, h]
   exact ⟨rfl, by rw [List.length_append, length_basisQueries]; rfl⟩
+
+/-- `k ≤ r` cannot be dropped in `learnLowRank_exact`: with the promise of rank `0` the learner returns the score matrix
+zero, against every head with `v ≠ 0`. -/
+theorem learnLowRank_rank_needed (log : K → Option R) (W : Mat R d) {v : Vec K d} (hv : v ≠ 0) :
+    (S.learnLowRank log 0).run (S.oracle W v) = .head 0 v := by
+  have h0 : learnTerms S.cast (moments R d d 0) = (.done [] : QueryProgram _ K (List (Vec K d × Vec K d))) := by
+    show eliminate S.cast [] d [] = _
+    cases d with
+    | zero => rfl
+    | succ d => rfl
+  rw [learnLowRank, (S.ask_values W v _).1]
+  cases hp : firstNZ v with
+  | none => exact absurd (firstNZ_none hp) hv
+  | some p =>
+    rw [learnLowRankMatrix, hp]
+    show QueryProgram.run _ (QueryProgram.bind _ _) = _
+    rw [h0]
+    show Outcome.head (unmix v p (0 : RectMat K d d)) v = _
+    congr; funext i j
+    show (if v i = 0 then (0 : K) - 0 else if 0 < v i then 0 else -0) = 0
+    split
+    · ring
+    · split
+      · rfl
+      · ring
 
 /-! ## Never more than the learner without a promise -/
 

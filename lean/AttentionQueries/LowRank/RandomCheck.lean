@@ -16,6 +16,7 @@ with entries drawn from a set of `N` ring elements it misses a matrix `D ≠ 0` 
 * `miss_matrix`: at most a fraction `2 / |S|` of the pairs of such vectors are probes that vanish on a given
   matrix `D ≠ 0`.
 * `miss_matrix_zero`: on `D = 0` all of them vanish, so `D ≠ 0` cannot be dropped.
+* `miss_matrix_distinct_needed`: nor can it that the elements of `S` are distinct.
 
 ## References
 
@@ -169,6 +170,33 @@ theorem miss_matrix_zero (S : List R) :
       fun t => decide (form (0 : RectMat R m n) t.1 t.2 = 0)).length = S.length ^ m * S.length ^ n := by
   rw [List.filter_eq_self.mpr fun t _ => decide_eq_true (form_zero _ _),
     length_flatMap_const (n := S.length ^ n) fun u => by rw [List.length_map, length_vectors], length_vectors]
+
+/-- Distinct elements cannot be dropped in `miss_matrix`: a list may repeat zero. -/
+theorem miss_matrix_distinct_needed :
+    ¬ ((((vectors [(0 : R), 0, 0] 1).flatMap fun u => (vectors [(0 : R), 0, 0] 1).map fun w => (u, w)).filter
+      fun t => decide (form (fun _ _ => 1 : RectMat R 1 1) t.1 t.2 = 0)).length * [(0 : R), 0, 0].length ≤
+        2 * ([(0 : R), 0, 0].length ^ 1 * [(0 : R), 0, 0].length ^ 1)) := by
+  have h0 : ∀ u ∈ vectors [(0 : R), 0, 0] 1, u = 0 := fun u hu => by
+    obtain ⟨s, hs, hu⟩ := List.mem_flatMap.mp hu
+    obtain ⟨w, -, rfl⟩ := List.mem_map.mp hu
+    have hs : s = 0 := by
+      rcases List.mem_cons.mp hs with h | h
+      · exact h
+      · rcases List.mem_cons.mp h with h | h
+        · exact h
+        · exact List.mem_singleton.mp h
+    funext i
+    induction i using Fin.cases with
+    | zero => exact hs
+    | succ i => exact i.elim0
+  rw [List.filter_eq_self.mpr fun t ht => ?_, length_flatMap_const (n := 3) fun u => by
+    rw [List.length_map, length_vectors]; rfl, length_vectors]
+  · show ¬ 3 ^ 1 * 3 * 3 ≤ 2 * (3 ^ 1 * 3 ^ 1)
+    decide
+  · obtain ⟨u, hu, ht⟩ := List.mem_flatMap.mp ht
+    obtain ⟨w, -, rfl⟩ := List.mem_map.mp ht
+    rw [h0 u hu]
+    exact decide_eq_true (finSum_zero fun i => zero_mul _)
 end LowRank
 
 end AttentionQueries
