@@ -22,6 +22,8 @@ import AttentionQueries.Certificate.Fast
 import AttentionQueries.Certificate.Link
 import AttentionQueries.Certificate.RS
 import AttentionQueries.Conformance.Case
+import AttentionQueries.Conformance.Fibre
+import AttentionQueries.Conformance.FibreCase
 import AttentionQueries.Conformance.Learner
 import AttentionQueries.Conformance.Symbolic
 import AttentionQueries.Conformance.SymbolicCase

@@ -1,8 +1,8 @@
 """Conformance files: cases that Python computed and Lean's kernel checks with the library's own definitions.
 
 Below `lean/AttentionQueries/Conformance`, `Values.lean` holds values of models on sequences, `Learner.lean` whole runs
-of the single-head learner, both in the base-2 semantics, and `Symbolic.lean` some of both in the exp semantics. They
-are generated, the same every time, by `attnq crosscheck --write`.
+of the single-head learner, `Fibre.lean` decisions whether two models are equal, all in the base-2 semantics, and
+`Symbolic.lean` some values and runs in the exp semantics. They are generated, the same every time, by `attnq crosscheck --write`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from attention_queries.lean.cases import (
     symbolic_learner_models,
     value_sections,
 )
+from attention_queries.lean.fibre_cases import FibreCase, fibre_cases
 from attention_queries.lean.sources import Sources
 from attention_queries.semantics.expfraction import ExpFraction
 from attention_queries.semantics.expsum import ExpSum
@@ -43,6 +44,11 @@ Each `Learns d head outcome transcript` says that the Lean learner, asking this 
 Python learner found, after the same queries and answers (in the order of the Lean program); each `Rejects d heads`
 that it finds, as Python did, that a sum of two heads is not a single head. A head is `⟨rows of W, v⟩`, a query a list
 of runs `(token, copies)`, a rational number `(numerator, denominator)`."""
+
+_FIBRE = """\
+`Same d a b form` says that Lean, like Python, finds the two sums of heads equal as functions, with this normal form;
+`Differ d a b runs r s` that it finds them different, with the values `r` and `s` on the sequence of these runs, which is
+Python's witness. A head is `⟨rows of W, v⟩`, a run `(token, copies)`, a rational number `(numerator, denominator)`."""
 
 _SYMBOLIC = """\
 `SymbolicValue d heads runs num den` says that Lean's value of the sum of these heads on the sequence of these runs is
@@ -122,6 +128,16 @@ def _learner_text(run: LearnerRun) -> str:
     return start + "\n" + ",\n".join(lines) + "] := by decide +kernel"
 
 
+def _fibre_text(case: FibreCase) -> str:
+    a, b = (_list(map(head_data, model.heads)) for model in (case.a, case.b))
+    witness, values = case.comparison.witness, case.comparison.values
+    if witness is None or values is None:
+        start, end = "Same", _list(map(head_data, case.form.heads))
+    else:
+        start, end = "Differ", f"{query_data(witness)} {_rational(values[0])} {_rational(values[1])}"
+    return f"example : {start} {case.a.dim}\n    {a}\n    {b}\n    {end} := by decide +kernel"
+
+
 def _file_text(definitions: str, title: str, explanation: str, sections: Iterable[tuple[str, Sequence[str]]]) -> str:
     parts = [
         f"import AttentionQueries.Conformance.{definitions}",
@@ -147,6 +163,15 @@ def learner_file() -> str:
     return _file_text("Case", "Conformance: runs of the single-head learner", _LEARNER, sections)
 
 
+def fibre_file() -> str:
+    """The text of `Fibre.lean`."""
+    cases = list(fibre_cases())
+    same = [_fibre_text(case) for case in cases if case.comparison]
+    different = [_fibre_text(case) for case in cases if not case.comparison]
+    sections = [("Equal functions", same), ("Different functions", different)]
+    return _file_text("FibreCase", "Conformance: equality of models", _FIBRE, sections)
+
+
 def symbolic_file() -> str:
     """The text of `Symbolic.lean`."""
     values = [_symbolic_line(case) for case in symbolic_cases()]
@@ -160,6 +185,7 @@ def conformance_files() -> dict[str, str]:
     return {
         f"{FOLDER}/Values.lean": values_file(),
         f"{FOLDER}/Learner.lean": learner_file(),
+        f"{FOLDER}/Fibre.lean": fibre_file(),
         f"{FOLDER}/Symbolic.lean": symbolic_file(),
     }
 
