@@ -188,7 +188,7 @@ def test_two_processes_fill_one_empty_cache(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         outputs = list(pool.map(run, range(2)))
     assert outputs == ["['Init.Prelude', 'Init.LeanSyntax'] True\n"] * 2
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["entries", "trees"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["entries", "locks", "trees"]
 
 
 def test_damaged_module_is_compiled_again(tmp_path: Path) -> None:
@@ -204,6 +204,19 @@ def test_damaged_module_is_compiled_again(tmp_path: Path) -> None:
     statuses = {row.module: row.status for row in library.compile()}
     assert statuses["AttentionQueries.Basic"] == "ok"
     assert statuses["AttentionQueries.Derived"] == "cached"
+
+
+def test_a_module_that_changes_while_it_is_checked_is_not_cached(tmp_path: Path) -> None:
+    minicore()
+    root = miniature(tmp_path)
+    file = root / "lean/AttentionQueries/Basic.lean"
+    edit(file, lambda t: t.replace("# Basic", f"# Basic {tmp_path}"))
+    library = Library(bundled(find_sources(root)))
+    edit(file, lambda t: t.replace("n + n", "n + (n + 0)", 1))
+    row = next(row for row in library.compile() if row.module == "AttentionQueries.Basic")
+    assert row.status == "failed"
+    assert "changed while it was checked" in row.message or "error" in row.message
+    assert library.cache.get(library.keys["AttentionQueries.Basic"]) is None
 
 
 def test_change_recompiles_the_module_and_what_imports_it(tmp_path: Path) -> None:

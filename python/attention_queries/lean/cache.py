@@ -19,6 +19,11 @@ from pathlib import Path
 
 from attention_queries.errors import InputError
 
+try:
+    import fcntl
+except ImportError:  # not on Windows, where only `lake` runs Lean
+    fcntl = None  # type: ignore[assignment]
+
 UNUSED_DAYS = 30
 """Entries that nobody used for so long are deleted."""
 
@@ -64,8 +69,9 @@ class Cache:
         self.folder = folder or cache_folder()
         self._entries = self.folder / "entries"
         self._trees = self.folder / "trees"
+        self._locks = self.folder / "locks"
         try:
-            for sub in (self._entries, self._trees):
+            for sub in (self._entries, self._trees, self._locks):
                 sub.mkdir(exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot write to the cache folder {self.folder}: {error.strerror}") from None
@@ -75,6 +81,16 @@ class Cache:
         """A temporary folder on the cache's file system."""
         with tempfile.TemporaryDirectory(prefix="new-", dir=self.folder, ignore_cleanup_errors=True) as folder:
             yield Path(folder)
+
+    @contextlib.contextmanager
+    def lock(self, key: str) -> Iterator[None]:
+        """Let no other process or thread make the same entry meanwhile, where the system has such locks."""
+        if fcntl is None:
+            yield
+            return
+        with (self._locks / key[:3]).open("w") as file:  # few files; sharing one costs nothing but time
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     def get(self, key: str) -> Entry | None:
         """The intact entry of a key; a damaged one is removed."""

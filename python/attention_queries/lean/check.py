@@ -89,10 +89,11 @@ class Library:
         return digest(*(f"{name} {key}" for name, key in sorted(self.keys.items())))
 
     def _compile(self, name: str) -> Row:
-        key = self.keys[name]
-        cached = self.cache.get(key)
-        if cached is not None:
-            return Row(name, "cached", cached.seconds)
+        with self.cache.lock(self.keys[name]):  # another process may be compiling the same
+            cached = self.cache.get(self.keys[name])
+            return self._compile_now(name) if cached is None else Row(name, "cached", cached.seconds)
+
+    def _compile_now(self, name: str) -> Row:
         module = self.modules[name]
         root = self.sources.minicore if name in self.sources.core else self.sources.lean
         with self.cache.new_folder() as new:
@@ -105,7 +106,9 @@ class Library:
                 return Row(name, "failed", seconds, output.text)
             if not file.is_file():
                 return Row(name, "failed", seconds, f"{module.shown}: Lean wrote no file\n{output.text}")
-            self.cache.put(key, file, seconds)
+            if not module.is_unchanged():
+                return Row(name, "failed", seconds, f"{module.shown}: changed while it was checked; run this again")
+            self.cache.put(self.keys[name], file, seconds)
         return Row(name, "ok", seconds, output.text)
 
     def compile(

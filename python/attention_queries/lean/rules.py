@@ -29,6 +29,8 @@ FORBIDDEN: dict[str, str] = {
     "csimp": "lets the compiler run something else than the definition",
     "debug.skipKernelTC": "switches the kernel off",
     "set_option warningAsError": "hides warnings",
+    "set_option linter": "hides warnings, those about unused hypotheses among them",
+    "set_option autoImplicit": "lets a mistyped name become a hypothesis",
     "#eval": "runs compiled code (conformance files may)",
     "#exit": "ends the check before the end of the file",
     "import Lean": "the library uses Lean's core only",

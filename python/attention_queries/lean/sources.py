@@ -95,6 +95,13 @@ class Module:
         except (OSError, UnicodeDecodeError) as error:
             raise LeanError(f"cannot read {self.shown}: {error}") from None
 
+    def is_unchanged(self) -> bool:
+        """Whether the file still is what was read."""
+        try:
+            return self.path.read_text(encoding="utf-8") == self.text
+        except (OSError, UnicodeDecodeError):
+            return False
+
     @cached_property
     def code(self) -> str:
         """The file's text with comments and strings blanked out (same length, same lines)."""
