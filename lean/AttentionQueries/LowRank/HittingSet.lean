@@ -11,13 +11,13 @@ by as many scores as there are degrees of freedom, and a matrix of rank at most 
 
 * `Hits T r`: the probes `T` tell every nonzero matrix of rank at most `r` from zero.
 * `powers x`: the vector `(1, x, x², …)`.
-* `moments m n r`: the list of `r (m + n - r)` integer probes.
+* `rankProbes m n r`: the list of `r (m + n - r)` integer probes.
 
 ## Main statements
 
 * `length_le_of_triangular`: a triangular pattern of `t` nonzero entries forces rank at least `t`.
 * `eq_zero_of_moments`: the theorem for any `g` with distinct powers and any distinct nonzero points.
-* `hits_moments`, `length_moments`: `moments m n r` hits rank at most `r`, and has `r (m + n - r)` members.
+* `hits_rankProbes`, `length_rankProbes`: `rankProbes m n r` hits rank at most `r`, and has `r (m + n - r)` members.
 * `Hits.determines`: a list that hits rank at most `2 r` determines every matrix of rank at most `r`.
 
 ## References
@@ -352,17 +352,17 @@ theorem eq_zero_of_moments {r : Nat} {W : RectMat K m n} (hW : RankLE r W) {g : 
 /-! ## Integer probes -/
 
 /-- The integer probes: for `k < r` and `x = 1, …, m + n - 1 - 2 k`, the powers of `x` against the powers of `2ᵏ x`. -/
-def moments (R : Type) [CommRing R] (m n r : Nat) : List (Vec R m × Vec R n) :=
+def rankProbes (R : Type) [CommRing R] (m n r : Nat) : List (Vec R m × Vec R n) :=
   (List.range r).flatMap fun k => (List.range' 1 (m + n - 1 - 2 * k)).map fun x =>
     (powers (natCast x), powers (natCast x * npow (natCast 2) k))
 
 /-- **The number of probes** is `r (m + n - r)`, the dimension of the set of matrices of rank at most `r`. -/
-theorem length_moments (R : Type) [CommRing R] {m n : Nat} : ∀ {r : Nat}, r ≤ m → r ≤ n →
-    (moments R m n r).length + r * r = r * (m + n)
+theorem length_rankProbes (R : Type) [CommRing R] {m n : Nat} : ∀ {r : Nat}, r ≤ m → r ≤ n →
+    (rankProbes R m n r).length + r * r = r * (m + n)
   | 0, _, _ => (Nat.zero_mul _).symm
   | r + 1, hm, hn => by
-    have ih := length_moments R (Nat.le_of_succ_le hm) (Nat.le_of_succ_le hn)
-    rw [moments] at ih ⊢
+    have ih := length_rankProbes R (Nat.le_of_succ_le hm) (Nat.le_of_succ_le hn)
+    rw [rankProbes] at ih ⊢
     rw [List.range_succ, List.flatMap_append, List.length_append, List.flatMap_cons, List.flatMap_nil, List.append_nil,
       List.length_map, List.length_range', Nat.succ_mul r (m + n), ← ih]
     generalize (List.flatMap _ _).length = a
@@ -395,7 +395,7 @@ private theorem npow_two_inj (i j : Nat) (h : npow (natCast 2 : K) i = npow (nat
   · exact absurd h.symm (Nat.ne_of_lt (Nat.pow_lt_pow_right (Nat.lt_succ_self 1) hij))
 
 /-- **The integer probes hit rank at most `r`**: they tell every matrix of rank at most `r` from the zero matrix. -/
-theorem hits_moments (K : Type) [OrderedField K] (m n r : Nat) : Hits (moments K m n r) r := by
+theorem hits_rankProbes (K : Type) [OrderedField K] (m n r : Nat) : Hits (rankProbes K m n r) r := by
   intro W hW h0
   apply Classical.byContradiction
   intro hn

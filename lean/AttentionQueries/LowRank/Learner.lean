@@ -206,7 +206,8 @@ def decodeScore (log : K → Option R) (v : Vec K d) (p : Fin d) (t : Vec R d ×
 def learnLowRankMatrix (log : K → Option R) (r : Nat) (v : Vec K d) : QueryProgram (Query R d) K (Outcome K K d) :=
   match firstNZ v with
   | none => .done .zero
-  | some p => ((learnTerms S.cast (moments R d d r)).translate (scoreQuery v p) (S.decodeScore log v p)).bind fun l =>
+  | some p => ((learnTerms S.cast (rankProbes R d d r)).translate (scoreQuery v p) (S.decodeScore log v p)).bind
+      fun l =>
     .done (match l with
       | none => .reject
       | some l => .head (unmix v p (osum l)) v)
@@ -247,7 +248,7 @@ private theorem inner_row_direction (v : Vec K d) (p : Fin d) (u : Vec R d) :
 
 /-- All probes have a value that is not zero. -/
 private theorem inner_first_ne {v : Vec K d} {p : Fin d} (hp : v p ≠ 0) {r : Nat} {u : Vec R d}
-    (hu : (∃ i, u = basis i) ∨ ∃ t ∈ moments R d d r, u = t.1) : S.inner v (row (direction v p) u) ≠ 0 := by
+    (hu : (∃ i, u = basis i) ∨ ∃ t ∈ rankProbes R d d r, u = t.1) : S.inner v (row (direction v p) u) ≠ 0 := by
   rcases hu with ⟨i, rfl⟩ | ⟨t, ht, rfl⟩
   · rw [show row (direction v p) (basis i) = direction v p i from funext fun j => row_basis _ i j]
     exact pos_ne (S.inner_direction_pos hp i)
@@ -269,14 +270,14 @@ private theorem inner_first_ne {v : Vec K d} {p : Fin d} (hp : v p ≠ 0) {r : N
 
 omit [∀ a : K, Decidable (0 < a)] [DecidableEq K] in
 /-- The integer probes over the tokens are cast to those over the values. -/
-private theorem map_moments (r : Nat) : ((moments R d d r).map fun t =>
-    ((fun i => S.cast (t.1 i) : Vec K d), (fun j => S.cast (t.2 j) : Vec K d))) = moments K d d r := by
+private theorem map_rankProbes (r : Nat) : ((rankProbes R d d r).map fun t =>
+    ((fun i => S.cast (t.1 i) : Vec K d), (fun j => S.cast (t.2 j) : Vec K d))) = rankProbes K d d r := by
   have hpow : ∀ (a : R) (b : K) (n : Nat), S.cast a = b → S.cast (npow a n) = npow b n := by
     intro a b n h
     induction n with
     | zero => rw [npow, S.cast_one, npow]
     | succ n ih => rw [npow, S.cast_mul, h, ih, npow]
-  rw [moments, moments, List.map_flatMap]
+  rw [rankProbes, rankProbes, List.map_flatMap]
   congr; funext k
   rw [List.map_map]
   congr; funext x
@@ -294,14 +295,14 @@ private theorem learnLowRankMatrix_run {log : K → Option R} (hlog : ∀ s, log
   | none => exact absurd (firstNZ_none hp) hv
   | some p =>
     have hne := firstNZ_some hp
-    obtain ⟨h1, h2, h3⟩ := learnTerms_exact S.cast_zero S.cast_one (T := moments R d d r)
-      (by rw [map_moments]; exact hits_moments K d d r) (S.rankEq_direction hne hW) hk
+    obtain ⟨h1, h2, h3⟩ := learnTerms_exact S.cast_zero S.cast_one (T := rankProbes R d d r)
+      (by rw [map_rankProbes]; exact hits_rankProbes K d d r) (S.rankEq_direction hne hW) hk
     obtain ⟨h4, h5⟩ := QueryProgram.translate_run (f := scoreQuery v p) (g := S.decodeScore log v p)
       (o := scoreOracleVia S.cast (S.castM (mm (direction v p) W))) (o' := S.oracle W v)
-      (learnTerms S.cast (moments R d d r)) fun t ht =>
+      (learnTerms S.cast (rankProbes R d d r)) fun t ht =>
         S.decodeScore_oracle hlog W (S.inner_first_ne hne (learnTerms_first _ t ht))
     have hq : (S.learnLowRankMatrix log r v).queries (S.oracle W v) =
-        ((learnTerms S.cast (moments R d d r)).queries (scoreOracleVia S.cast (S.castM (mm (direction v p) W)))).map
+        ((learnTerms S.cast (rankProbes R d d r)).queries (scoreOracleVia S.cast (S.castM (mm (direction v p) W)))).map
           (scoreQuery v p) := by
       rw [learnLowRankMatrix, hp]
       show QueryProgram.queries _ (QueryProgram.bind _ _) = _
@@ -313,7 +314,7 @@ private theorem learnLowRankMatrix_run {log : K → Option R} (hlog : ∀ s, log
       rw [QueryProgram.run_bind, h4]
       show Outcome.head (unmix v p (osum _)) v = _
       rw [← h1, S.unmix_mm hne]
-    · rw [hq, List.length_map, h3, ← length_moments R hr hr, Nat.add_right_comm]
+    · rw [hq, List.length_map, h3, ← length_rankProbes R hr hr, Nat.add_right_comm]
     · rw [hq] at ht
       obtain ⟨t, -, rfl⟩ := List.mem_map.mp ht
       rfl
@@ -369,7 +370,7 @@ theorem learnLowRank_zero (log : K → Option R) (r : Nat) (W : Mat R d) :
 zero, against every head with `v ≠ 0`. -/
 theorem learnLowRank_rank_needed (log : K → Option R) (W : Mat R d) {v : Vec K d} (hv : v ≠ 0) :
     (S.learnLowRank log 0).run (S.oracle W v) = .head 0 v := by
-  have h0 : learnTerms S.cast (moments R d d 0) = (.done [] : QueryProgram _ K (List (Vec K d × Vec K d))) := by
+  have h0 : learnTerms S.cast (rankProbes R d d 0) = (.done [] : QueryProgram _ K (List (Vec K d × Vec K d))) := by
     show eliminate S.cast [] d [] = _
     cases d with
     | zero => rfl

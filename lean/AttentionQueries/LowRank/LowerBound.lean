@@ -123,7 +123,7 @@ theorem exists_low_rank_form (hR : IsDomain R) {r : Nat} (hr : 1 ≤ r) (hrm : r
   exists_low_rank_form_aux hR hr hn (m - r) (Nat.add_sub_of_le hrm).symm l hl
 
 /-- A list of probes that hits rank at most `r` has at least `r n + (m - r)` members. For `r = 1` and for
-`r = m ≤ n` this is the number `r (m + n - r)` of `moments`. -/
+`r = m ≤ n` this is the number `r (m + n - r)` of `rankProbes`. -/
 theorem Hits.le_length (hR : IsDomain R) {r : Nat} (hr : 1 ≤ r) (hrm : r ≤ m) (hn : 1 ≤ n)
     {T : List (Vec R m × Vec R n)} (hT : Hits T r) : r * n + (m - r) ≤ T.length := by
   refine Nat.le_of_not_lt fun h => ?_

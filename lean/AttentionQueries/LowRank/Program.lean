@@ -12,7 +12,7 @@ rank is discovered: it is the number of terms at the end.
 * `learnTerms c T`: the program. Its questions are pairs of vectors over `R`, its answers scores in the field
   `K`; the map `c : R → K` takes the entries of the questions to `K`.
 * `scoreOracleVia c W`: the oracle that answers `(u, w)` with `uᵀ W w`.
-* `learnScores m n r`: the program with the `r (m + n - r)` integer probes `moments`.
+* `learnScores m n r`: the program with the `r (m + n - r)` integer probes `rankProbes`.
 
 ## Main statements
 
@@ -355,7 +355,7 @@ variable {K : Type} [OrderedField K] [DecidableEq K] {m n : Nat}
 
 /-- The program for matrices of rank at most `r`, with the integer probes. -/
 def learnScores (K : Type) [OrderedField K] [DecidableEq K] (m n r : Nat) :
-    QueryProgram (Vec K m × Vec K n) K (List (Vec K m × Vec K n)) := learnTerms (fun a => a) (moments K m n r)
+    QueryProgram (Vec K m × Vec K n) K (List (Vec K m × Vec K n)) := learnTerms (fun a => a) (rankProbes K m n r)
 
 /-- **Learning a matrix of rank at most `r` from scores.** Against every `m × n` matrix `W` of rank `k ≤ r` the program
 returns `k` outer products whose sum is `W`, after exactly `r (m + n - r) + k (m + n)` questions. -/
@@ -363,13 +363,14 @@ theorem learnScores_exact {r : Nat} (hm : r ≤ m) (hn : r ≤ n) {W : RectMat K
     (hk : k ≤ r) : W = osum ((learnScores K m n r).run fun t => form W t.1 t.2) ∧
       ((learnScores K m n r).run fun t => form W t.1 t.2).length = k ∧
       ((learnScores K m n r).queries fun t => form W t.1 t.2).length + r * r = r * (m + n) + k * (m + n) := by
-  have hT : Hits ((moments K m n r).map fun t => ((fun i => t.1 i : Vec K m), (fun j => t.2 j : Vec K n))) r := by
-    rw [show ((moments K m n r).map fun t => ((fun i => t.1 i : Vec K m), (fun j => t.2 j : Vec K n))) = moments K m n r
+  have hT : Hits ((rankProbes K m n r).map fun t => ((fun i => t.1 i : Vec K m), (fun j => t.2 j : Vec K n))) r := by
+    rw [show ((rankProbes K m n r).map fun t => ((fun i => t.1 i : Vec K m), (fun j => t.2 j : Vec K n))) =
+      rankProbes K m n r
       from List.map_id _]
-    exact hits_moments K m n r
+    exact hits_rankProbes K m n r
   obtain ⟨h1, h2, h3⟩ := learnTerms_exact (c := fun a : K => a) rfl rfl hT hW hk
   refine ⟨h1, h2, ?_⟩
-  rw [← length_moments K hm hn, Nat.add_right_comm]
+  rw [← length_rankProbes K hm hn, Nat.add_right_comm]
   exact congrArg (· + r * r) h3
 end promise
 end LowRank
