@@ -73,7 +73,7 @@ theorem exists_ne_zero_solution (hR : IsDomain R) : ∀ {n : Nat} (l : List (Vec
       · obtain ⟨i, hi⟩ := exists_ne_zero hy
         exact (hR.mul_eq_zero _ _ (congrFun hx i.succ)).elim ha0 hi
       · rw [eliminated_sum]
-        rcases List.mem_cons.mp (perm_mem hl hb) with rfl | hb
+        rcases List.mem_cons.mp ((List.Perm.mem_iff hl).mp hb) with rfl | hb
         · ring
         · have := hsol _ (List.mem_map.mpr ⟨b, hb, rfl⟩)
           rwa [eliminated_equation] at this

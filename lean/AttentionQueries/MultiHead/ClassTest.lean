@@ -36,7 +36,7 @@ def classTests (P : List (Vec R d × Vec R d)) (N : Nat) : List (Query R d) := P
 
 /-- The sequences of length one, and at each pair of the list `1, …, N - 1` copies of `q`. -/
 def shortTests (P : List (Vec R d × Vec R d)) (N : Nat) : List (Query R d) :=
-  (finList d).map (fun i => ([], basis i)) ++ P.flatMap (ladder (N - 1))
+  (List.finRange d).map (fun i => ([], basis i)) ++ P.flatMap (ladder (N - 1))
 
 /-- The number of tests. -/
 theorem length_classTests (P : List (Vec R d × Vec R d)) (N : Nat) : (classTests P N).length = P.length * (N + 1) :=
@@ -45,7 +45,7 @@ theorem length_classTests (P : List (Vec R d × Vec R d)) (N : Nat) : (classTest
 /-- The number of tests. -/
 theorem length_shortTests (P : List (Vec R d × Vec R d)) (N : Nat) :
     (shortTests P N).length = P.length * (N - 1) + d := by
-  rw [shortTests, List.length_append, List.length_map, length_finList, Nat.add_comm,
+  rw [shortTests, List.length_append, List.length_map, List.length_finRange, Nat.add_comm,
     length_flatMap_const (n := N - 1) fun _ => by rw [ladder, List.length_map, List.length_range]]
 
 private theorem mem_ladders {P : List (Vec R d × Vec R d)} {m n : Nat} {p : Vec R d × Vec R d} (hp : p ∈ P)
@@ -131,7 +131,7 @@ private theorem values_zero {P : List (Vec R d × Vec R d)} {N : Nat} (hP : S.Se
   intro hv
   obtain ⟨G', hp⟩ := perm_of_mem hg
   have hd' := (List.pairwise_cons.mp (perm_pairwise (fun _ _ hab e => hab e.symm) hp hd)).1
-  have hl : G'.length + 1 ≤ N := by rwa [perm_length hp] at hlen
+  have hl : G'.length + 1 ≤ N := by rwa [List.Perm.length_eq hp] at hlen
   obtain ⟨p, hpP, hD, hu⟩ := hP (G'.map fun g' => g.W - g'.W) g.v (by rw [List.length_map]; exact hl) (fun D hD e => by
     obtain ⟨g', hg', rfl⟩ := List.mem_map.mp hD
     exact hd' g' hg' (mat_eq_of_sub e)) hv
@@ -168,7 +168,7 @@ theorem class_total_mat {P : List (Vec R d × Vec R d)} {N : Nat} (hP : S.Separa
   refine total_eq_of_values_zero (S.values_zero hP (mergeHeads_distinct _) hG fun p hp g G' hperm hs => ?_)
   refine S.inner_eq_zero_of_ladder (q := p.2) hs fun n hn => ?_
   rw [← S.evalHeads_perm hperm, evalHeads_mergeHeads, evalHeads_diff, sub_eq_zero]
-  rw [perm_length hperm] at hG
+  rw [List.Perm.length_eq hperm] at hG
   exact h _ (mem_ladders hp (Nat.lt_of_lt_of_le hn (Nat.succ_le_succ hG)))
 
 /-- **Uniqueness within a class, with the fewest tests.** Two models with at most `N` matrices in all that agree on
@@ -179,11 +179,11 @@ theorem short_total {P : List (Vec R d × Vec R d)} {N : Nat} (hP : S.Separating
   classical
   have hG := Nat.le_trans (length_mergeHeads_diff hH hH') hN
   have h0 := S.valueSum_diff fun i => h ([], basis i)
-    (List.mem_append.mpr (.inl (List.mem_map.mpr ⟨i, mem_finList i, rfl⟩)))
+    (List.mem_append.mpr (.inl (List.mem_map.mpr ⟨i, List.mem_finRange i, rfl⟩)))
   refine total_eq_of_values_zero (S.values_zero hP (mergeHeads_distinct _) hG fun p hp g G' hperm hs => ?_)
   refine S.inner_eq_zero (q := p.2) hs (h0 ▸ funext fun j => (listSum_perm hperm _).symm) fun n hn => ?_
   rw [← S.evalHeads_perm hperm, evalHeads_mergeHeads, evalHeads_diff, sub_eq_zero]
-  rw [perm_length hperm] at hG
+  rw [List.Perm.length_eq hperm] at hG
   refine h _ (List.mem_append.mpr (.inr (mem_ladders hp (Nat.lt_of_lt_of_le hn ?_))))
   exact Nat.le_sub_one_of_lt hG
 

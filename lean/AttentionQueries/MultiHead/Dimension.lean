@@ -35,23 +35,23 @@ def IsRepeat (W : Fin n → A) (h : Fin n) : Prop := ∃ k, k < h ∧ W k = W h
 
 open Classical in
 /-- The indices whose value occurs earlier. -/
-noncomputable def repeats (W : Fin n → A) : List (Fin n) := (finList n).filter fun h => IsRepeat W h
+noncomputable def repeats (W : Fin n → A) : List (Fin n) := (List.finRange n).filter fun h => IsRepeat W h
 
 open Classical in
 /-- The indices of the first occurrences. -/
-noncomputable def firsts (W : Fin n → A) : List (Fin n) := (finList n).filter fun h => ¬ IsRepeat W h
+noncomputable def firsts (W : Fin n → A) : List (Fin n) := (List.finRange n).filter fun h => ¬ IsRepeat W h
 
 open Classical in
 /-- The members of `repeats`. -/
 theorem mem_repeats {W : Fin n → A} {h : Fin n} : h ∈ repeats W ↔ IsRepeat W h :=
   ⟨fun hh => of_decide_eq_true (List.mem_filter.mp hh).2,
-    fun hh => List.mem_filter.mpr ⟨mem_finList h, decide_eq_true hh⟩⟩
+    fun hh => List.mem_filter.mpr ⟨List.mem_finRange h, decide_eq_true hh⟩⟩
 
 open Classical in
 /-- The members of `firsts`. -/
 theorem mem_firsts {W : Fin n → A} {h : Fin n} : h ∈ firsts W ↔ ¬ IsRepeat W h :=
   ⟨fun hh => of_decide_eq_true (List.mem_filter.mp hh).2,
-    fun hh => List.mem_filter.mpr ⟨mem_finList h, decide_eq_true hh⟩⟩
+    fun hh => List.mem_filter.mpr ⟨List.mem_finRange h, decide_eq_true hh⟩⟩
 
 /-- Every value has a first occurrence. -/
 theorem exists_first (W : Fin n → A) (h : Fin n) : ∃ f, ¬ IsRepeat W f ∧ W f = W h := by
@@ -76,13 +76,13 @@ theorem first_unique {W : Fin n → A} {f g : Fin n} (hf : ¬ IsRepeat W f) (hg 
   · exact Fin.ext h
   · exact absurd ⟨g, h, e.symm⟩ hf
 
-private theorem finList_distinct : ∀ n, (finList n).Pairwise fun a b => a ≠ b
+private theorem finList_distinct : ∀ n, (List.finRange n).Pairwise fun a b => a ≠ b
   | 0 => .nil
   | n + 1 => by
-    rw [finList, List.finRange_succ, List.pairwise_cons]
+    rw [List.finRange_succ, List.pairwise_cons]
     refine ⟨fun b hb e => ?_, List.pairwise_map.mpr ((finList_distinct n).imp fun h e => h (Fin.succ_inj.mp e))⟩
     obtain ⟨c, -, rfl⟩ := List.mem_map.mp hb
-    exact fin_succ_ne_zero c e.symm
+    exact Fin.succ_ne_zero c e.symm
 
 /-- The first occurrences have distinct values … -/
 theorem firsts_distinct (W : Fin n → A) : (firsts W).Pairwise fun f g => W f ≠ W g :=
@@ -112,7 +112,7 @@ private theorem length_filter_add {B : Type} (p q : B → Bool) (hpq : ∀ b, q 
 open Classical in
 /-- The number of repeated indices is `n` less the number of different values. -/
 theorem length_repeats (W : Fin n → A) : (repeats W).length + (firsts W).length = n :=
-  (length_filter_add _ _ (fun _ => decide_not) (finList n)).trans (length_finList n)
+  (length_filter_add _ _ (fun _ => decide_not) (List.finRange n)).trans List.length_finRange
 
 end repeats
 
@@ -121,17 +121,17 @@ section
 variable {R K : Type} [OrderedField K] {d n : Nat}
 
 /-- The model with the score matrices `W h` and the value vectors `v h`. -/
-def headsOf (W : Fin n → Mat R d) (v : Fin n → Vec K d) : List (Head R K d) := (finList n).map fun h => ⟨W h, v h⟩
+def headsOf (W : Fin n → Mat R d) (v : Fin n → Vec K d) : List (Head R K d) := (List.finRange n).map fun h => ⟨W h, v h⟩
 
 omit [OrderedField K] in
 /-- The number of its heads. -/
 theorem length_headsOf (W : Fin n → Mat R d) (v : Fin n → Vec K d) : (headsOf W v).length = n := by
-  rw [headsOf, List.length_map, length_finList]
+  rw [headsOf, List.length_map, List.length_finRange]
 
-private theorem listSum_finList {n : Nat} (g : Fin n → K) : listSum (finList n) g = finSum g := by
+private theorem listSum_finList {n : Nat} (g : Fin n → K) : listSum (List.finRange n) g = finSum g := by
   induction n with
   | zero => rfl
-  | succ n ih => rw [finList, List.finRange_succ, listSum_cons, listSum_map, ih, finSum_succ]
+  | succ n ih => rw [List.finRange_succ, listSum_cons, listSum_map, ih, finSum_succ]
 
 open Classical in
 /-- `z h` for the heads with matrix `M`, zero for the others. -/

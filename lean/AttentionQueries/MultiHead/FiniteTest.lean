@@ -45,13 +45,13 @@ theorem exists_directions (Ws : List (Mat R d)) : ∃ (q : Vec R d) (U : Fin d �
     (∀ i, ∀ W ∈ Ws, ∀ W' ∈ Ws, W ≠ W' → score W (U i) q ≠ score W' (U i) q) ∧
       ∀ v : Vec K d, (∀ i, S.inner v (U i) = 0) → v = 0 := by
   obtain ⟨u, q, hs, -⟩ := S.sep_scores Ws [] fun _ h => nomatch h
-  obtain ⟨N, hN⟩ := Eventually.list (finList d) fun i _ => Eventually.list Ws fun W hW => Eventually.list Ws
+  obtain ⟨N, hN⟩ := Eventually.list (List.finRange d) fun i _ => Eventually.list Ws fun W hW => Eventually.list Ws
     fun W' hW' => S.eventually_separates i (hs W hW W' hW')
   obtain ⟨M, hM⟩ := eventually_ne (a := (1 : K)) (b := S.cast (finSum u)) (.inl fun e => zero_ne_one e.symm)
   have hN := hN (max N M) (Nat.le_max_left N M)
   have hM := hM (max N M) (Nat.le_max_right N M)
   generalize max N M = t at hN hM
-  refine ⟨q, fun i => basis i + smul (natCast t) u, fun i W hW W' hW' => hN i (mem_finList i) W hW W' hW',
+  refine ⟨q, fun i => basis i + smul (natCast t) u, fun i W hW W' hW' => hN i (List.mem_finRange i) W hW W' hW',
     fun v hv => ?_⟩
   -- `v = -t ⟪v, u⟫ (1, …, 1)`, hence `⟪v, u⟫ (1 + t ∑ u) = 0`
   have hvi : ∀ i, v i = -(natCast t * S.inner v u) := fun i => by
@@ -90,10 +90,10 @@ theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (Query R d),
     rw [nil hH, nil hH']
   obtain ⟨N, hN⟩ : ∃ N, Ws.length = N + 1 := ⟨Ws.length - 1, (Nat.sub_add_cancel hpos).symm⟩
   obtain ⟨q, U, hs, hU⟩ := S.exists_directions Ws
-  refine ⟨(finList d).map (fun i => ([], basis i)) ++ (finList d).flatMap fun i =>
+  refine ⟨(List.finRange d).map (fun i => ([], basis i)) ++ (List.finRange d).flatMap fun i =>
     (List.range N).map fun n => (copies 1 n (U i) q, q), ?_, fun t ht => ?_, fun H H' hH hH' hT => ?_⟩
-  · rw [List.length_append, List.length_map, length_finList,
-      length_flatMap_const (n := N) fun _ => by rw [List.length_map, List.length_range], length_finList, hN,
+  · rw [List.length_append, List.length_map, List.length_finRange,
+      length_flatMap_const (n := N) fun _ => by rw [List.length_map, List.length_range], List.length_finRange, hN,
       Nat.mul_succ, Nat.add_comm]
   · rw [hN]
     rcases List.mem_append.mp ht with ht | ht
@@ -114,18 +114,18 @@ theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (Query R d),
   have hd := mergeHeads_distinct (H ++ negHeads H')
   have hlen := length_le_of_distinct Head.W hd hmem
   have h0 := S.valueSum_diff fun i => hT ([], basis i)
-    (List.mem_append.mpr (.inl (List.mem_map.mpr ⟨i, mem_finList i, rfl⟩)))
+    (List.mem_append.mpr (.inl (List.mem_map.mpr ⟨i, List.mem_finRange i, rfl⟩)))
   have hv : ∀ g ∈ mergeHeads (H ++ negHeads H'), g.v = 0 := fun g hg => hU g.v fun i => by
     obtain ⟨G', hp⟩ := perm_of_mem hg
     have hd' := (List.pairwise_cons.mp (perm_pairwise (fun _ _ hab e => hab e.symm) hp hd)).1
     refine S.inner_eq_zero (q := q) (G := G') (fun g' hg' => hs i _ (hmem g hg) _ (hmem g' ?_) (hd' g' hg')) ?_
       fun n hn => ?_
-    · exact perm_mem (perm_symm hp) (List.mem_cons_of_mem g hg')
+    · exact (List.Perm.mem_iff (List.Perm.symm hp)).mp (List.mem_cons_of_mem g hg')
     · rw [← h0]; exact funext fun j => (listSum_perm hp _).symm
     · rw [← S.evalHeads_perm hp, evalHeads_mergeHeads, evalHeads_diff, sub_eq_zero]
-      refine hT (copies 1 n (U i) q, q) (List.mem_append.mpr (.inr (List.mem_flatMap.mpr ⟨i, mem_finList i,
+      refine hT (copies 1 n (U i) q, q) (List.mem_append.mpr (.inr (List.mem_flatMap.mpr ⟨i, List.mem_finRange i,
         List.mem_map.mpr ⟨n, List.mem_range.mpr (Nat.lt_of_lt_of_le hn ?_), rfl⟩⟩)))
-      rw [perm_length hp, hN] at hlen
+      rw [List.Perm.length_eq hp, hN] at hlen
       exact Nat.le_of_succ_le_succ hlen
   intro xs q
   apply sub_eq_zero.mp

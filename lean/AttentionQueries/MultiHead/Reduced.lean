@@ -25,7 +25,7 @@ structure Reduced (H : List (Head R K d)) : Prop where
 
 /-- Being reduced does not depend on the order of the heads. -/
 theorem Reduced.perm {H H' : List (Head R K d)} (h : H.Perm H') (hr : Reduced H) : Reduced H' :=
-  ⟨perm_pairwise (fun _ _ hab e => hab e.symm) h hr.distinct, fun k hk => hr.ne_zero k (perm_mem (perm_symm h) hk)⟩
+  ⟨perm_pairwise (fun _ _ hab e => hab e.symm) h hr.distinct, fun k hk => hr.ne_zero k ((List.Perm.mem_iff (List.Perm.symm h)).mp hk)⟩
 
 /-- Reduced lists with the same totals are permutations of each other. -/
 theorem Reduced.perm_of_total {H H' : List (Head R K d)} (hr : Reduced H) (hr' : Reduced H')

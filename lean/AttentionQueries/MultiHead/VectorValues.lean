@@ -99,12 +99,12 @@ theorem exists_shorter {H : List (VectorHead R K m d)} (hr : ¬ VectorReduced H)
     obtain ⟨h, hh, h0⟩ : ∃ h ∈ H, h.V = 0 := Classical.byContradiction fun hn =>
       hr ⟨hd, fun h hh h0 => hn ⟨h, hh, h0⟩⟩
     obtain ⟨H', hp⟩ := perm_of_mem hh
-    refine ⟨H', (perm_length hp).symm, fun W => ?_⟩
+    refine ⟨H', (List.Perm.length_eq hp).symm, fun W => ?_⟩
     obtain ⟨W₀, V⟩ := h
     rw [vectorTotal_perm hp, show V = 0 from h0, vectorTotal_cons_zero]
   · -- merge two heads with the same matrix
     obtain ⟨g, h, H', hp, e⟩ := exists_equal_keys VectorHead.W hd
-    refine ⟨⟨g.W, fun a i => g.V a i + h.V a i⟩ :: H', (perm_length hp).symm, fun W => ?_⟩
+    refine ⟨⟨g.W, fun a i => g.V a i + h.V a i⟩ :: H', (List.Perm.length_eq hp).symm, fun W => ?_⟩
     rw [vectorTotal_perm hp]
     funext a i
     show keySum _ _ _ _ _ = keySum _ _ _ _ _

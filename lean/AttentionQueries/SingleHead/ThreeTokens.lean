@@ -199,7 +199,7 @@ private theorem oracle_threeTokenQuery {n : Nat} (W : Mat Int (n + 1)) (i : Fin 
       S.exp (W 0 j) / (S.exp (W 0 j) + S.cast eleven * S.exp (W i.succ j) + 1) := by
   rw [oracle, threeTokenQuery, eval_centred, contextWeight]
   simp only [listSum_append, listSum_cons, listSum_nil, listSum_replicate, vadd_sub_cancel, score_basis, S.inner_basis,
-    basis_self, basis_ne (fin_succ_ne_zero i)]
+    basis_self, basis_ne (Fin.succ_ne_zero i)]
   rw [S.natCast_eleven, mul_one, mul_zero, mul_zero, add_zero, add_zero]
 
 /-- The answers to `threeTokenQuery i j` determine both scores. -/

@@ -167,12 +167,12 @@ private theorem reducedPoles_poles {l : List (R × K)} (hd : l.Pairwise fun p p'
 private theorem perm_of_map {α β : Type} {f : α → β} (hf : ∀ a b, f a = f b → a = b) : ∀ {l m : List α},
     (l.map f).Perm (m.map f) → l.Perm m
   | [], [], _ => .nil
-  | [], _ :: _, h => absurd (perm_length h) (Nat.succ_ne_zero _).symm
+  | [], _ :: _, h => absurd (List.Perm.length_eq h) (Nat.succ_ne_zero _).symm
   | a :: l, m, h => by
-    obtain ⟨b, hb, e⟩ := List.mem_map.mp (perm_mem h (List.mem_map.mpr ⟨a, List.mem_cons_self, rfl⟩))
+    obtain ⟨b, hb, e⟩ := List.mem_map.mp ((List.Perm.mem_iff h).mp (List.mem_map.mpr ⟨a, List.mem_cons_self, rfl⟩))
     obtain ⟨m', hp⟩ := perm_of_mem hb
     rw [hf _ _ e] at hp
-    refine .trans (.cons a (perm_of_map hf ?_)) (perm_symm hp)
+    refine .trans (.cons a (perm_of_map hf ?_)) (List.Perm.symm hp)
     exact (List.Perm.trans h (List.Perm.map f hp)).cons_inv
 
 private theorem poles_sum (l : List (R × K)) : listSum (S.poles l) Prod.snd = listSum l Prod.snd := by
@@ -227,7 +227,7 @@ theorem decoder_perm {H : Nat} {dec dec' : K → (Fin (2 * H - 1) → K) → Lis
     (h0 : ∀ p ∈ l, p.2 ≠ 0) :
     (dec (listSum l Prod.snd) fun i => cauchySum (rho (ratio H i.val)) (S.poles l)).Perm
       (dec' (listSum l Prod.snd) fun i => cauchySum (rho (ratio H i.val)) (S.poles l)) :=
-  .trans (h.exact l hl hd h0) (perm_symm (h'.exact l hl hd h0))
+  .trans (h.exact l hl hd h0) (List.Perm.symm (h'.exact l hl hd h0))
 end Semantics
 
 end AttentionQueries

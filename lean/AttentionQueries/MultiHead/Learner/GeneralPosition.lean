@@ -209,7 +209,7 @@ theorem learnShort_determines [DecidableEq K] {dec : (H : Nat) → K → (Fin (2
   have h1 := S.learnShort_exact hdec (o := fun t => S.evalHeads G t.1 t.2) (fun _ => rfl) hlen hgp
   have h2 := S.learnShort_exact hdec (o := fun t => S.evalHeads G' t.1 t.2) (fun _ => rfl) hlen' hgp'
   rw [← e] at h2
-  exact .trans (perm_symm h1) h2
+  exact .trans (List.Perm.symm h1) h2
 
 /-! ## heads with equal values -/
 
@@ -280,7 +280,7 @@ theorem exchange_ne_of_ne {W W' : Mat R (n + 1)} {v : Vec K (n + 1)} (hv : v ≠
   have hp := (S.reduced_unique (red fun e => h0 (by rw [e])) (red fun e => h1 (by
     have := congrFun (congrFun e i) j
     rwa [exchange_ne _ _ hij, exchange_ne _ _ hij] at this))).mp h
-  rcases List.mem_cons.mp (perm_mem hp List.mem_cons_self) with e | e
+  rcases List.mem_cons.mp ((List.Perm.mem_iff hp).mp List.mem_cons_self) with e | e
   · have e := congrArg (fun g : Head R K (n + 1) => g.W 0 0) e
     exact h0 (e.trans (exchange_zero W W'))
   · have e := congrArg (fun g : Head R K (n + 1) => g.W i j) (List.mem_singleton.mp e)

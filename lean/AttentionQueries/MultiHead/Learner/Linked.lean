@@ -194,12 +194,12 @@ private theorem linkTo_eq {u q u' q' : Vec R (n + 1)} {s : Head R K (n + 1) → 
     (hadd : ∀ g : Head R K (n + 1), score g.W u' q' = s g + score g.W u q)
     (hlink : ∀ g ∈ G, ∀ g' ∈ G, ∀ h ∈ G, s g + score g'.W u q = score h.W u' q' → g = g')
     {g : Head R K (n + 1)} (hg : g ∈ G) : linkTo (s g) l l' = (score g.W u q, S.inner g.v u) := by
-  refine firstPair_eq ?_ (perm_mem (perm_symm hl) (List.mem_map.mpr ⟨g, hg, rfl⟩)) ?_
-  · exact List.mem_map.mpr ⟨_, perm_mem (perm_symm hl') (List.mem_map.mpr ⟨g, hg, rfl⟩), hadd g⟩
+  refine firstPair_eq ?_ ((List.Perm.mem_iff (List.Perm.symm hl)).mp (List.mem_map.mpr ⟨g, hg, rfl⟩)) ?_
+  · exact List.mem_map.mpr ⟨_, (List.Perm.mem_iff (List.Perm.symm hl')).mp (List.mem_map.mpr ⟨g, hg, rfl⟩), hadd g⟩
   · intro t ht hP
-    obtain ⟨h, hh, rfl⟩ := List.mem_map.mp (perm_mem hl ht)
+    obtain ⟨h, hh, rfl⟩ := List.mem_map.mp ((List.Perm.mem_iff hl).mp ht)
     obtain ⟨t', ht', e⟩ := List.mem_map.mp hP
-    obtain ⟨k, hk, rfl⟩ := List.mem_map.mp (perm_mem hl' ht')
+    obtain ⟨k, hk, rfl⟩ := List.mem_map.mp ((List.Perm.mem_iff hl').mp ht')
     rw [hlink g hg h hh k hk e.symm]
 
 private theorem assembleLinked_eq (hgp : S.LinkedPosition D G) {row rowSum : Fin n → List (R × K)}
@@ -249,7 +249,7 @@ variable {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)} {
 theorem learnLinked_exact (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
     (hlen : G.length ≤ N) (hgp : S.LinkedPosition D G) : ((S.learnLinked dec D N).run o).Perm G := by
   have ha := S.anchor_perm hdec ho hlen (hgp.row 0) (hgp.visible 0)
-  have hl : G.length ≤ (S.anchor dec D N o).length := Nat.le_of_eq (by rw [perm_length ha, shadow, List.length_map])
+  have hl : G.length ≤ (S.anchor dec D N o).length := Nat.le_of_eq (by rw [List.Perm.length_eq ha, shadow, List.length_map])
   have hd := fun {u q : Vec R (n + 1)} (hs : G.Pairwise fun g g' => score g.W u q ≠ score g'.W u q)
     (hv : ∀ g ∈ G, S.inner g.v u ≠ 0) => S.decodeDirection_perm (hdec (S.anchor dec D N o).length) ho hl hs hv
   have e : (S.learnLinked dec D N).run o = (S.remainingLinked dec D (fun a => o ([], basis a))
@@ -272,7 +272,7 @@ theorem learnLinked_count (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t
     (hlen : G.length ≤ N) (hgp : S.LinkedPosition D G) : ((S.learnLinked dec D N).queries o).length =
       (n + 1) + (2 * N - 1) + 2 * (2 * G.length - 1) * ((n + 1) * (n + 1) - 1) := by
   have ha := S.anchor_perm hdec ho hlen (hgp.row 0) (hgp.visible 0)
-  rw [length_queries_linked, perm_length ha, shadow, List.length_map]
+  rw [length_queries_linked, List.Perm.length_eq ha, shadow, List.length_map]
   exact (Nat.add_assoc _ _ _).symm
 end
 

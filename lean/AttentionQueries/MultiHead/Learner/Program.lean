@@ -413,22 +413,22 @@ private theorem scoreOf_eq {u q : Vec R (n + 1)} {l : List (R × K)} (hl : l.Per
     (hd : G.Pairwise fun g g' => S.inner g.v u ≠ S.inner g'.v u) {g : Head R K (n + 1)} (hg : g ∈ G) {b : K}
     (hb : b = S.inner g.v u) : scoreOf b l = score g.W u q := by
   rw [scoreOf, firstPair_eq (t := (score g.W u q, S.inner g.v u)) hb.symm
-    (perm_mem (perm_symm hl) (List.mem_map.mpr ⟨g, hg, rfl⟩))]
+    ((List.Perm.mem_iff (List.Perm.symm hl)).mp (List.mem_map.mpr ⟨g, hg, rfl⟩))]
   intro t ht e
-  obtain ⟨h, hh, rfl⟩ := List.mem_map.mp (perm_mem hl ht)
+  obtain ⟨h, hh, rfl⟩ := List.mem_map.mp ((List.Perm.mem_iff hl).mp ht)
   rw [eq_of_pairwise hd hh hg (e.trans hb)]
 
 private theorem partner_eq (hgp : S.GeneralPosition D G) (i : Fin n) {l l' : List (R × K)} {q q' : Vec R (n + 1)}
     (hl : l.Perm (S.shadow G (D.u i.succ) q)) (hl' : l'.Perm (S.shadow G (D.u 0 + D.u i.succ) q'))
     {g : Head R K (n + 1)} (hg : g ∈ G) :
     partner (S.inner g.v (D.u 0)) l l' = (score g.W (D.u i.succ) q, S.inner g.v (D.u i.succ)) := by
-  refine firstPair_eq ?_ (perm_mem (perm_symm hl) (List.mem_map.mpr ⟨g, hg, rfl⟩)) ?_
-  · refine List.mem_map.mpr ⟨_, perm_mem (perm_symm hl') (List.mem_map.mpr ⟨g, hg, rfl⟩), ?_⟩
+  refine firstPair_eq ?_ ((List.Perm.mem_iff (List.Perm.symm hl)).mp (List.mem_map.mpr ⟨g, hg, rfl⟩)) ?_
+  · refine List.mem_map.mpr ⟨_, (List.Perm.mem_iff (List.Perm.symm hl')).mp (List.mem_map.mpr ⟨g, hg, rfl⟩), ?_⟩
     exact S.inner_add g.v _ _
   · intro t ht hP
-    obtain ⟨h, hh, rfl⟩ := List.mem_map.mp (perm_mem hl ht)
+    obtain ⟨h, hh, rfl⟩ := List.mem_map.mp ((List.Perm.mem_iff hl).mp ht)
     obtain ⟨t', ht', e⟩ := List.mem_map.mp hP
-    obtain ⟨k, hk, rfl⟩ := List.mem_map.mp (perm_mem hl' ht')
+    obtain ⟨k, hk, rfl⟩ := List.mem_map.mp ((List.Perm.mem_iff hl').mp ht')
     rw [hgp.link i g hg h hh k hk e.symm]
 
 omit [DecidableEq K] in
@@ -516,7 +516,7 @@ theorem learnShort_exact (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t 
     (hlen : G.length ≤ N)
     (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).run o).Perm G := by
   have ha := S.anchor_shows hdec ho hlen hgp
-  have hl : (S.anchor dec D N o).length = G.length := by rw [perm_length ha, shadow, List.length_map]
+  have hl : (S.anchor dec D N o).length = G.length := by rw [List.Perm.length_eq ha, shadow, List.length_map]
   have hd : ∀ i j, (S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe i j) (D.q j)
       ((askDirection K (S.anchor dec D N o).length (D.probe i j) (D.q j)).run o)).Perm
       (S.shadow G (D.probe i j) (D.q j)) := fun i j =>
@@ -546,7 +546,7 @@ theorem learnShort_count (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t 
     (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).queries o).length =
       (n + 1) + (2 * N - 1) + (2 * G.length - 1) * ((n + 1) * (n + 1) - 1) := by
   have ha := S.anchor_shows hdec ho hlen hgp
-  rw [length_queries, perm_length ha, shadow, List.length_map]
+  rw [length_queries, List.Perm.length_eq ha, shadow, List.length_map]
   exact (Nat.add_assoc _ _ _).symm
 
 /-- **Query count**, when the bound on the number of heads is exact: `(2 H - 1) d² + d`. -/
