@@ -1,8 +1,19 @@
 import AttentionQueries.Base2.Instance
 import AttentionQueries.Conformance.Case
 import AttentionQueries.ExpField.Instance
+import AttentionQueries.LowRank.FactorGauge
+import AttentionQueries.LowRank.HeadLowerBound
+import AttentionQueries.LowRank.Learner
+import AttentionQueries.LowRank.RandomCheck
+import AttentionQueries.MultiHead.ClassTest
+import AttentionQueries.MultiHead.Dimension
+import AttentionQueries.MultiHead.Factors
 import AttentionQueries.MultiHead.Learner.GeneralPosition
 import AttentionQueries.MultiHead.Learner.Labelling
+import AttentionQueries.MultiHead.Learner.Linked
+import AttentionQueries.MultiHead.LengthTwo
+import AttentionQueries.MultiHead.NormalForm
+import AttentionQueries.MultiHead.VectorValues
 import AttentionQueries.SingleHead.Gauge
 import AttentionQueries.SingleHead.Kronecker
 import AttentionQueries.SingleHead.Learner
@@ -182,6 +193,96 @@ theorem logarithm_exists : ∃ log : K → Option R, S.IsLog log := ⟨S.log, S.
 #guard_msgs in #print axioms logarithm_exists
 
 end
+
+end AttentionQueries.Results
+
+/-! ## Concrete models: no theorem is vacuous, and everything evaluates -/
+
+namespace AttentionQueries.Results
+open AttentionQueries CommRing OrderedField
+
+/-- **The base-2 model.** The axioms of a semantics hold for integer scores, rational values and `exp s = 2ˢ`: the
+exponential of a natural number `n` is `2ⁿ`, that of `-s` is inverse to that of `s`, and every value is a quotient of
+integers. -/
+theorem base2_model : (∀ n : Nat, base2.exp n = base2.cast ((2 ^ n : Nat) : Int)) ∧
+    (∀ s : Int, base2.exp s * base2.exp (-s) = 1) ∧
+    ∀ x : Rational, ∃ (p : Int) (q : Nat), 0 < q ∧ x = base2.cast p / base2.cast q :=
+  ⟨base2_exp_natCast, base2.exp_mul_neg, base2_eq_div⟩
+
+/-- info: 'AttentionQueries.Results.base2_model' depends on axioms: [propext, Quot.sound] -/
+#guard_msgs in #print axioms base2_model
+
+/-- **The base-2 logarithm** is a computable partial function with `log x = s` exactly when `2ˢ = x`. -/
+theorem base2_logarithm (x : Rational) (s : Int) : base2Log x = some s ↔ base2.exp s = x := base2Log_eq_some x s
+
+/-- info: 'AttentionQueries.Results.base2_logarithm' depends on axioms: [propext, Quot.sound] -/
+#guard_msgs in #print axioms base2_logarithm
+
+/-- **The learner runs in the base-2 model**: with this logarithm it recovers every head with `v ≠ 0` from `d + d²`
+queries, and every step of the run is a computation. -/
+theorem base2_learner {d : Nat} (W : Mat Int d) {v : Vec Rational d} (hv : v ≠ 0) :
+    (learn base2Log).run (base2.oracle W v) = .head W v ∧
+    ((learn base2Log).queries (base2.oracle W v)).length = d + d * d :=
+  ⟨base2.learn_exact (fun s => (base2Log_eq_some _ s).mpr rfl) W hv, (base2.learn_count_head base2Log W v).2 hv⟩
+
+/-- info: 'AttentionQueries.Results.base2_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms base2_learner
+
+open Conformance in
+/-- **A run, evaluated by the kernel.** Against `W = ((1, -2), (0, 3))`, `v = (1/2, 0)`, the learner asks these six
+queries, receives these answers and returns this head. -/
+theorem base2_run : Learns 2 ⟨[[1, -2], [0, 3]], [(1, 2), (0, 1)]⟩ (found 2 ⟨[[1, -2], [0, 3]], [(1, 2), (0, 1)]⟩) [
+    ([([1, 0], 1)], (1, 2)),
+    ([([0, 1], 1)], (0, 1)),
+    ([([2, 0], 1), ([1, 0], 1)], (5, 6)),
+    ([([1, 1], 1), ([0, 1], 1)], (1, 10)),
+    ([([2, 1], 1), ([1, 0], 1)], (5, 6)),
+    ([([1, 2], 1), ([0, 1], 1)], (1, 3))] := by decide +kernel
+
+/-- info: 'AttentionQueries.Results.base2_run' depends on axioms: [propext, Quot.sound] -/
+#guard_msgs in #print axioms base2_run
+
+variable {K : Type} [OrderedField K] [DecidableEq K] [DecidableLT K]
+
+/-- **The symbolic model.** The axioms of a semantics hold for scores in any ordered field `K` (such as the rational
+numbers) and `exp q = t^q` for a symbol `t`: a sum `∑ c exp q` vanishes only when the coefficients of every `exp q`
+add up to zero, and every value is a quotient of two such sums. -/
+theorem symbolic_model :
+    (∀ l : List (K × K), listSum l (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) = 0 ↔
+      ∀ q, listSum l (fun s => if s.2 = q then s.1 else 0) = 0) ∧
+    ∀ x : ExpField K, ∃ l m : List (K × K),
+      listSum m (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) ≠ 0 ∧
+      x = listSum l (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) /
+        listSum m (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) :=
+  ⟨symbolicExp_sum_eq_zero, symbolicExp_eq_div⟩
+
+/-- info: 'AttentionQueries.Results.symbolic_model' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms symbolic_model
+
+/-- **The symbolic logarithm** is a computable partial function with `log x = s` exactly when `exp s = x`. -/
+theorem symbolic_logarithm (x : ExpField K) (s : K) : symbolicLog x = some s ↔ (symbolicExp K).exp s = x :=
+  symbolicLog_eq_some x s
+
+/-- info: 'AttentionQueries.Results.symbolic_logarithm' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms symbolic_logarithm
+
+/-- **The learner in the symbolic model** recovers every head with `v ≠ 0` from `d + d²` queries. -/
+theorem symbolic_learner {d : Nat} (W : Mat K d) {v : Vec (ExpField K) d} (hv : v ≠ 0) :
+    (learn symbolicLog).run ((symbolicExp K).oracle W v) = .head W v ∧
+    ((learn symbolicLog).queries ((symbolicExp K).oracle W v)).length = d + d * d :=
+  ⟨(symbolicExp K).learn_exact (fun s => (symbolicLog_eq_some _ s).mpr rfl) W hv,
+    ((symbolicExp K).learn_count_head symbolicLog W v).2 hv⟩
+
+/-- info: 'AttentionQueries.Results.symbolic_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms symbolic_learner
+
+/-- **The exponentials are strictly increasing** in both models, as the theorems on noise require. -/
+theorem exponentials_increase : (∀ s t : Int, s < t → base2.exp s < base2.exp t) ∧
+    ∀ s t : K, s < t → (symbolicExp K).exp s < (symbolicExp K).exp t :=
+  ⟨fun _ _ => base2_exp_lt, fun _ _ => symbolicExp_lt⟩
+
+/-- info: 'AttentionQueries.Results.exponentials_increase' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms exponentials_increase
 
 end AttentionQueries.Results
 
@@ -422,93 +523,194 @@ end
 
 end AttentionQueries.Results
 
-/-! ## Concrete models: no theorem is vacuous, and everything evaluates -/
+/-! ## Several heads: symmetries and the fibre -/
 
 namespace AttentionQueries.Results
 open AttentionQueries CommRing OrderedField
 
-/-- **The base-2 model.** The axioms of a semantics hold for integer scores, rational values and `exp s = 2ˢ`: the
-exponential of a natural number `n` is `2ⁿ`, that of `-s` is inverse to that of `s`, and every value is a quotient of
-integers. -/
-theorem base2_model : (∀ n : Nat, base2.exp n = base2.cast ((2 ^ n : Nat) : Int)) ∧
-    (∀ s : Int, base2.exp s * base2.exp (-s) = 1) ∧
-    ∀ x : Rational, ∃ (p : Int) (q : Nat), 0 < q ∧ x = base2.cast p / base2.cast q :=
-  ⟨base2_exp_natCast, base2.exp_mul_neg, base2_eq_div⟩
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
 
-/-- info: 'AttentionQueries.Results.base2_model' depends on axioms: [propext, Quot.sound] -/
-#guard_msgs in #print axioms base2_model
+/-- **Redistribution** (the symmetry of multi-head attention). Value vectors of heads that share a score matrix may be
+replaced by any others, of any number, with the same sum; the other heads are arbitrary. -/
+theorem heads_redistribute (W : Mat R d) {vs ws : List (Vec K d)}
+    (h : ∀ i, (listSum vs fun v => v i) = listSum ws fun w => w i) (H : List (Head R K d)) (xs : List (Vec R d))
+    (q : Vec R d) :
+    S.evalHeads (vs.map (fun v => ⟨W, v⟩) ++ H) xs q = S.evalHeads (ws.map (fun w => ⟨W, w⟩) ++ H) xs q :=
+  S.evalHeads_redistribute W h H xs q
 
-/-- **The base-2 logarithm** is a computable partial function with `log x = s` exactly when `2ˢ = x`. -/
-theorem base2_logarithm (x : Rational) (s : Int) : base2Log x = some s ↔ base2.exp s = x := base2Log_eq_some x s
+/-- info: 'AttentionQueries.Results.heads_redistribute' depends on axioms: [propext, Quot.sound] -/
+#guard_msgs in #print axioms heads_redistribute
 
-/-- info: 'AttentionQueries.Results.base2_logarithm' depends on axioms: [propext, Quot.sound] -/
-#guard_msgs in #print axioms base2_logarithm
+/-- **Fibre theorem.** Two lists of heads, of any lengths, compute the same function on all sequences if and only if
+for every matrix `W` the sums of the value vectors of their heads with score matrix `W` agree (`total H W` is this sum
+for `H`). There is no hypothesis beyond the axioms of the semantics; `d = 0` and empty lists are allowed. -/
+theorem fibre (H H' : List (Head R K d)) :
+    (∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) ↔ ∀ W, total H W = total H' W :=
+  S.fibre H H'
 
-/-- **The learner runs in the base-2 model**: with this logarithm it recovers every head with `v ≠ 0` from `d + d²`
-queries, and every step of the run is a computation. -/
-theorem base2_learner {d : Nat} (W : Mat Int d) {v : Vec Rational d} (hv : v ≠ 0) :
-    (learn base2Log).run (base2.oracle W v) = .head W v ∧
-    ((learn base2Log).queries (base2.oracle W v)).length = d + d * d :=
-  ⟨base2.learn_exact (fun s => (base2Log_eq_some _ s).mpr rfl) W hv, (base2.learn_count_head base2Log W v).2 hv⟩
+/-- info: 'AttentionQueries.Results.fibre' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms fibre
 
-/-- info: 'AttentionQueries.Results.base2_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
-#guard_msgs in #print axioms base2_learner
+/-- **The canonical form is a complete invariant.** Merge heads with equal matrices, drop heads with value zero: two
+models compute the same function iff the results are equal up to order. -/
+theorem canonical_complete [DecidableEq R] [DecidableEq K] (H H' : List (Head R K d)) :
+    (∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) ↔ (canonical H).Perm (canonical H') :=
+  S.canonical_complete H H'
 
-open Conformance in
-/-- **A run, evaluated by the kernel.** Against `W = ((1, -2), (0, 3))`, `v = (1/2, 0)`, the learner asks these six
-queries, receives these answers and returns this head. -/
-theorem base2_run : Learns 2 ⟨[[1, -2], [0, 3]], [(1, 2), (0, 1)]⟩ (found 2 ⟨[[1, -2], [0, 3]], [(1, 2), (0, 1)]⟩) [
-    ([([1, 0], 1)], (1, 2)),
-    ([([0, 1], 1)], (0, 1)),
-    ([([2, 0], 1), ([1, 0], 1)], (5, 6)),
-    ([([1, 1], 1), ([0, 1], 1)], (1, 10)),
-    ([([2, 1], 1), ([1, 0], 1)], (5, 6)),
-    ([([1, 2], 1), ([0, 1], 1)], (1, 3))] := by decide +kernel
+/-- info: 'AttentionQueries.Results.canonical_complete' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms canonical_complete
 
-/-- info: 'AttentionQueries.Results.base2_run' depends on axioms: [propext, Quot.sound] -/
-#guard_msgs in #print axioms base2_run
+/-- **Normal form.** With the heads of the canonical form in the lexicographic order of their matrices, models compute
+the same function iff their normal forms are equal. -/
+theorem normalForm_complete [DecidableEq R] [DecidableEq K] {le : R → R → Bool} (hle : TotalOrder le)
+    (H H' : List (Head R K d)) :
+    (∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) ↔ normalForm le H = normalForm le H' :=
+  S.normalForm_complete hle H H'
 
-variable {K : Type} [OrderedField K] [DecidableEq K] [DecidableLT K]
+/-- info: 'AttentionQueries.Results.normalForm_complete' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms normalForm_complete
 
-/-- **The symbolic model.** The axioms of a semantics hold for scores in any ordered field `K` (such as the rational
-numbers) and `exp q = t^q` for a symbol `t`: a sum `∑ c exp q` vanishes only when the coefficients of every `exp q`
-add up to zero, and every value is a quotient of two such sums. -/
-theorem symbolic_model :
-    (∀ l : List (K × K), listSum l (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) = 0 ↔
-      ∀ q, listSum l (fun s => if s.2 = q then s.1 else 0) = 0) ∧
-    ∀ x : ExpField K, ∃ l m : List (K × K),
-      listSum m (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) ≠ 0 ∧
-      x = listSum l (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) /
-        listSum m (fun s => (symbolicExp K).cast s.1 * (symbolicExp K).exp s.2) :=
-  ⟨symbolicExp_sum_eq_zero, symbolicExp_eq_div⟩
+/-- **Minimal number of heads.** The canonical form computes the function of the model; every model `H'` with this
+function has at least as many heads, and exactly as many iff its matrices are distinct and its value vectors nonzero.
+-/
+theorem minimal_heads [DecidableEq R] [DecidableEq K] (H : List (Head R K d)) :
+    (∀ xs q, S.evalHeads (canonical H) xs q = S.evalHeads H xs q) ∧
+    ∀ H' : List (Head R K d), (∀ xs q, S.evalHeads H' xs q = S.evalHeads H xs q) →
+      (canonical H).length ≤ H'.length ∧ ((canonical H).length = H'.length ↔ Reduced H') :=
+  ⟨S.evalHeads_canonical H, fun _ h => S.minimal_heads h⟩
 
-/-- info: 'AttentionQueries.Results.symbolic_model' depends on axioms: [propext, Classical.choice, Quot.sound] -/
-#guard_msgs in #print axioms symbolic_model
+/-- info: 'AttentionQueries.Results.minimal_heads' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms minimal_heads
 
-/-- **The symbolic logarithm** is a computable partial function with `log x = s` exactly when `exp s = x`. -/
-theorem symbolic_logarithm (x : ExpField K) (s : K) : symbolicLog x = some s ↔ (symbolicExp K).exp s = x :=
-  symbolicLog_eq_some x s
+/-- **Identifiability.** For `d ≥ 1` a model is determined by its function up to the order of its heads, among all
+models with as many heads, iff its score matrices are pairwise distinct and its value vectors are not zero. -/
+theorem multi_head_identifiable (hd : 0 < d) (H : List (Head R K d)) :
+    (∀ H' : List (Head R K d), H'.length = H.length →
+      (∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) → H.Perm H') ↔
+    (H.Pairwise fun g g' => g.W ≠ g'.W) ∧ ∀ h ∈ H, h.v ≠ 0 :=
+  (S.identifiable_iff_reduced hd H).trans ⟨fun h => ⟨h.distinct, h.ne_zero⟩, fun h => ⟨h.1, h.2⟩⟩
 
-/-- info: 'AttentionQueries.Results.symbolic_logarithm' depends on axioms: [propext, Classical.choice, Quot.sound] -/
-#guard_msgs in #print axioms symbolic_logarithm
+/-- info: 'AttentionQueries.Results.multi_head_identifiable' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms multi_head_identifiable
 
-/-- **The learner in the symbolic model** recovers every head with `v ≠ 0` from `d + d²` queries. -/
-theorem symbolic_learner {d : Nat} (W : Mat K d) {v : Vec (ExpField K) d} (hv : v ≠ 0) :
-    (learn symbolicLog).run ((symbolicExp K).oracle W v) = .head W v ∧
-    ((learn symbolicLog).queries ((symbolicExp K).oracle W v)).length = d + d * d :=
-  ⟨(symbolicExp K).learn_exact (fun s => (symbolicLog_eq_some _ s).mpr rfl) W hv,
-    ((symbolicExp K).learn_count_head symbolicLog W v).2 hv⟩
+/-- `d ≥ 1` is needed: for `d = 0` every model is determined up to order, although no value vector is nonzero. -/
+theorem multi_head_dim_zero (H : List (Head R K 0)) :
+    (∀ H' : List (Head R K 0), H'.length = H.length →
+      (∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) → H.Perm H') ∧ ∀ h ∈ H, h.v = 0 :=
+  ⟨(S.identifiable_of_dim_zero H).1, fun _ _ => funext fun i => i.elim0⟩
 
-/-- info: 'AttentionQueries.Results.symbolic_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
-#guard_msgs in #print axioms symbolic_learner
+/-- info: 'AttentionQueries.Results.multi_head_dim_zero' depends on axioms: [Quot.sound] -/
+#guard_msgs in #print axioms multi_head_dim_zero
 
-/-- **The exponentials are strictly increasing** in both models, as the theorems on noise require. -/
-theorem exponentials_increase : (∀ s t : Int, s < t → base2.exp s < base2.exp t) ∧
-    ∀ s t : K, s < t → (symbolicExp K).exp s < (symbolicExp K).exp t :=
-  ⟨fun _ _ => base2_exp_lt, fun _ _ => symbolicExp_lt⟩
+/-- **Length two does not suffice.** If `W ≠ ±W'` and `v ≠ 0`, the models `(W, v), (-W, v)` and `(W', v), (-W', v)`
+have the same value `⟨v, q + q⟩` or `⟨v, x + q⟩` on all sequences `q` and `x, q`, but are not equal on all sequences;
+and without one of the hypotheses they are. -/
+theorem length_two_insufficient (W W' : Mat R d) (v : Vec K d) :
+    (∀ q, S.evalHeads [⟨W, v⟩, ⟨-W, v⟩] [] q = S.inner v (q + q)) ∧
+    (∀ x q, S.evalHeads [⟨W, v⟩, ⟨-W, v⟩] [x] q = S.inner v (x + q)) ∧
+    ((∀ xs q, S.evalHeads [⟨W, v⟩, ⟨-W, v⟩] xs q = S.evalHeads [⟨W', v⟩, ⟨-W', v⟩] xs q) ↔
+      W = W' ∨ W = -W' ∨ v = 0) :=
+  ⟨S.collapse_nil W v, S.collapse W v, S.mirrorPair_eq_iff W W' v⟩
 
-/-- info: 'AttentionQueries.Results.exponentials_increase' depends on axioms: [propext, Classical.choice, Quot.sound] -/
-#guard_msgs in #print axioms exponentials_increase
+/-- info: 'AttentionQueries.Results.length_two_insufficient' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms length_two_insufficient
+
+/-- **No learner restricted to length two.** For `d ≥ 1` there is no query program that, asking every model of two
+heads with distinct matrices and nonzero value vectors only about sequences of length at most two, always returns a
+model with the same function. -/
+theorem no_length_two_learner (hd : 0 < d) :
+    ¬ ∃ p : QueryProgram (Query R d) K (List (Head R K d)), ∀ H : List (Head R K d), H.length = 2 → Reduced H →
+      (∀ t ∈ p.queries (fun t => S.evalHeads H t.1 t.2), Query.length t ≤ 2) ∧
+        ∀ xs q, S.evalHeads (p.run fun t => S.evalHeads H t.1 t.2) xs q = S.evalHeads H xs q :=
+  S.no_length_two_learner hd
+
+/-- info: 'AttentionQueries.Results.no_length_two_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms no_length_two_learner
+
+/-- **The fibre and its dimension.** Models with `n` heads and the function of `H`: the matrices `W h` must include
+those where the totals of `H` are not zero; then for arbitrary vectors `u h` there is exactly one choice of values
+that equals `u h` at the heads whose matrix occurs earlier. The number of these heads is `n` less the number of
+different matrices. -/
+theorem fibre_dimension {n : Nat} (H : List (Head R K d)) (W : Fin n → Mat R d) :
+    ((∃ v : Fin n → Vec K d, ∀ xs q, S.evalHeads (headsOf W v) xs q = S.evalHeads H xs q) ↔
+      ∀ M, total H M ≠ 0 → ∃ h, W h = M) ∧
+    ((∀ M, total H M ≠ 0 → ∃ h, W h = M) → ∀ u : Fin n → Vec K d, ∃ v : Fin n → Vec K d,
+      ((∀ xs q, S.evalHeads (headsOf W v) xs q = S.evalHeads H xs q) ∧ ∀ h ∈ repeats W, v h = u h) ∧
+      ∀ v' : Fin n → Vec K d, (∀ xs q, S.evalHeads (headsOf W v') xs q = S.evalHeads H xs q) →
+        (∀ h ∈ repeats W, v' h = u h) → v' = v) ∧
+    ∃ l : List (Fin n), (l.Pairwise fun f g => W f ≠ W g) ∧ (∀ h, ∃ f ∈ l, W f = W h) ∧
+      (repeats W).length + l.length = n :=
+  by
+  refine ⟨S.exists_values_iff H W, fun hW u => ?_, firsts W, firsts_distinct W, firsts_cover W, length_repeats W⟩
+  obtain ⟨v, ⟨h1, h2⟩, h3⟩ := S.fibre_param hW u
+  exact ⟨v, ⟨h1, fun h hh => h2 h (mem_repeats.mp hh)⟩, fun v' h' hu => h3 v' h' fun h hh => hu h (mem_repeats.mpr hh)⟩
+
+/-- info: 'AttentionQueries.Results.fibre_dimension' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms fibre_dimension
+
+/-- **Finite test over known matrices.** For `N` matrices there are `d N` sequences of length at most `N` on which all
+models with these matrices are distinguished. -/
+theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (Query R d), T.length = d * Ws.length ∧
+    (∀ t ∈ T, Query.length t ≤ Ws.length) ∧ ∀ H H' : List (Head R K d), (∀ h ∈ H, h.W ∈ Ws) → (∀ h ∈ H', h.W ∈ Ws) →
+      (∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) → ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q :=
+  S.finite_test Ws
+
+/-- info: 'AttentionQueries.Results.finite_test' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms finite_test
+
+/-- **Optimality of the number.** For `N` distinct matrices and fewer than `d N` sequences some model with these
+matrices has output zero on all of them, but does not compute the zero function. -/
+theorem finite_test_optimal {N : Nat} {W : Fin N → Mat R d} (hW : ∀ i j, W i = W j → i = j)
+    {T : List (Query R d)} (hT : T.length < d * N) : ∃ H : List (Head R K d), (∀ h ∈ H, ∃ i, h.W = W i) ∧
+      (∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads [] t.1 t.2) ∧
+      ∃ xs q, S.evalHeads H xs q ≠ S.evalHeads [] xs q :=
+  S.finite_test_optimal hW hT
+
+/-- info: 'AttentionQueries.Results.finite_test_optimal' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms finite_test_optimal
+
+/-- **Finite test for all models with at most `n` heads** (`n ≥ 1`). There are `((2 n - 1)(d² - 1) + d)(2 n - 1) + d`
+sequences of length at most `2 n`, with at most two distinct tokens each, that decide whether two such models compute
+the same function. -/
+theorem class_test (d : Nat) {n : Nat} (hn : 0 < n) : ∃ T : List (Query R d),
+    T.length = ((2 * n - 1) * (d * d - 1) + d) * (2 * n - 1) + d ∧
+    (∀ t ∈ T, Query.length t ≤ 2 * n ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
+    ∀ H H' : List (Head R K d), H.length ≤ n → H'.length ≤ n →
+      ((∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) ↔
+        ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) :=
+  S.class_finite_heads d hn
+
+/-- info: 'AttentionQueries.Results.class_test' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms class_test
+
+/-- **The fibre at the level of factors.** Let the heads of `F` be given by key and query factors `k, q : r × d` of
+full rank `r` (`W = kᵀ q`), with distinct matrices and nonzero value vectors. A model `F'` of factored heads, with at
+most as many heads, computes the same function iff after a permutation of its heads they have the value vectors of
+`F`, query factors `A q` and key factors `A⁻ᵀ k`, with an invertible `r × r` matrix `A` for each head. -/
+theorem factored_fibre {r : Nat} {F F' : List (FactoredHead S d r)} (hr : Reduced (F.map FactoredHead.head))
+    (hF : ∀ f ∈ F, LowRank.RankEq r f.k ∧ LowRank.RankEq r f.q) (hlen : F'.length ≤ F.length) :
+    (∀ xs y, S.evalHeads (F.map FactoredHead.head) xs y = S.evalHeads (F'.map FactoredHead.head) xs y) ↔
+      ∃ G, F'.Perm G ∧ Pointwise (fun f g => f.head.v = g.head.v ∧ ∃ A B : RectMat K r r, Matrix.mm A B = basis ∧
+        Matrix.mm B A = basis ∧ g.q = Matrix.mm A f.q ∧ g.k = Matrix.mm (Matrix.tr B) f.k) F G :=
+  Semantics.factored_fibre hr hF hlen
+
+/-- info: 'AttentionQueries.Results.factored_fibre' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms factored_fibre
+
+/-- **Fibre theorem for vector-valued heads** (value matrices `V : m × d`), and identifiability of such models for `d
+≥ 1`. -/
+theorem vector_fibre {m : Nat} (H H' : List (VectorHead R K m d)) :
+    ((∀ xs q, S.evalVectorHeads H xs q = S.evalVectorHeads H' xs q) ↔ ∀ W, vectorTotal H W = vectorTotal H' W) ∧
+    (0 < d → ((∀ G : List (VectorHead R K m d), G.length = H.length →
+        (∀ xs q, S.evalVectorHeads H xs q = S.evalVectorHeads G xs q) → H.Perm G) ↔
+      (H.Pairwise fun g g' => g.W ≠ g'.W) ∧ ∀ h ∈ H, h.V ≠ 0)) :=
+  ⟨S.vectorHeads_fibre H H', fun hd =>
+    (S.vectorHeads_identifiable_iff hd H).trans ⟨fun h => ⟨h.distinct, h.ne_zero⟩, fun h => ⟨h.1, h.2⟩⟩⟩
+
+/-- info: 'AttentionQueries.Results.vector_fibre' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms vector_fibre
 
 end AttentionQueries.Results
 
@@ -643,21 +845,56 @@ theorem equal_values_not_learnt [DecidableEq K] {dec : (H : Nat) → K → (Fin 
     ¬ ∀ xs q, S.evalHeads [⟨W, v⟩, ⟨W', v⟩] xs q = S.evalHeads [⟨Semantics.exchange W W', v⟩,
         ⟨Semantics.exchange W' W, v⟩] xs q :=
   ⟨fun o => S.values_distinct_needed hdec N o W W' v, S.exchange_ne_of_ne hv h0 hij h1⟩
-end
 
 /-- info: 'AttentionQueries.Results.equal_values_not_learnt' depends on axioms: [propext, Classical.choice,
 Quot.sound] -/
 #guard_msgs in #print axioms equal_values_not_learnt
+
+/-- **Every model can be learnt by short sequences, whatever its values.** Heads are in linked position with respect
+to some directions `D` if and only if they are reduced. Against at most `N` heads in linked position the query program
+`learnLinked` returns these heads, up to order, with `d + (2 N - 1) + 2 (2 H - 1) (d² - 1)` questions, where
+`d = n + 1` and `H` is the number of heads. Against any oracle it asks at most `(2 N - 1) (2 d² - 1) + d` questions,
+none with more than `N + 1` tokens. -/
+theorem several_heads_linked [DecidableEq R] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
+    (hdec : ∀ H, S.IsDecoder H (dec H)) (N : Nat) :
+    (∀ G : List (Head R K (n + 1)), (∃ D : Directions R n, S.LinkedPosition D G) ↔
+      (G.Pairwise fun g g' => g.W ≠ g'.W) ∧ ∀ g ∈ G, g.v ≠ 0) ∧
+    (∀ (D : Directions R n) (G : List (Head R K (n + 1))), G.length ≤ N → S.LinkedPosition D G →
+      ((S.learnLinked dec D N).run fun t => S.evalHeads G t.1 t.2).Perm G ∧
+      ((S.learnLinked dec D N).queries fun t => S.evalHeads G t.1 t.2).length =
+        (n + 1) + (2 * N - 1) + 2 * (2 * G.length - 1) * ((n + 1) * (n + 1) - 1)) ∧
+    ∀ (D : Directions R n) (o : Query R (n + 1) → K),
+      ((S.learnLinked dec D N).queries o).length ≤ (2 * N - 1) * (2 * ((n + 1) * (n + 1)) - 1) + (n + 1) ∧
+      ∀ t ∈ (S.learnLinked dec D N).queries o, Query.length t ≤ N + 1 :=
+  ⟨fun G => (S.exists_linkedPosition_iff G).trans ⟨fun h => ⟨h.distinct, h.ne_zero⟩, fun h => ⟨h.1, h.2⟩⟩,
+    fun _ _ hlen hgp => ⟨S.learnLinked_exact hdec (fun _ => rfl) hlen hgp, S.learnLinked_count hdec (fun _ =>
+        rfl) hlen hgp⟩,
+    fun _ o => ⟨S.learnLinked_count_le o hdec, fun t ht => Nat.succ_le_succ (S.learnLinked_length o hdec t ht)⟩⟩
+
+/-- info: 'AttentionQueries.Results.several_heads_linked' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms several_heads_linked
+
+/-- **The canonical form of every model.** For every model whose canonical form has at most `N` heads there are
+directions with which the query program `learnLinked` returns the canonical form, up to order. -/
+theorem every_model_learnt [DecidableEq R] [DecidableEq K]
+    {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)} (hdec : ∀ H, S.IsDecoder H (dec H)) {N : Nat}
+    (M : List (Head R K (n + 1))) (hlen : (canonical M).length ≤ N) :
+    ∃ D : Directions R n, ((S.learnLinked dec D N).run fun t => S.evalHeads M t.1 t.2).Perm (canonical M) :=
+  (S.exists_learner_of_all hdec M hlen).elim fun D h => ⟨D, h.1⟩
+
+/-- info: 'AttentionQueries.Results.every_model_learnt' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms every_model_learnt
+end
 
 section
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
 
 /-- **Where the linear system for labelled scores comes from.** Let `ι : A → K` and `φ : A → F` be ring homomorphisms
 from a ring `A` of values (the `p`-integral ones) to the values and to a field with `φ p = 0` (the integers modulo
-`p`). Let `w = exp (yᵀ W q)`, `a = ⟨v, y⟩`, `E = exp (uᵀ W q)` and `b = ⟨v, u⟩` lie in `A` for all heads, and let `m +
-k w` and `p E + m + k w` be invertible in `A`, `m = n + 1`. Then the answer on `p` copies of `q + u`, `k` copies of `q
-+ y` and `m` copies of `q` differs from the one on `k` copies of `q + y` and `m` copies of `q` by `p x` with `x` in
-`A`, and `φ x = ∑ E (b (m + k w) - a k w) / (m + k w)²` in `F`. -/
+`p`). Let `w = exp (yᵀ W q)`, `a = ⟨v, y⟩`, `E = exp (uᵀ W q)` and `b = ⟨v, u⟩` lie in `A` for all heads, and let
+`m + k w` and `p E + m + k w` be invertible in `A`, `m = n + 1`. Then the answer on `p` copies of `q + u`, `k` copies
+of `q + y` and `m` copies of `q` differs from the one on `k` copies of `q + y` and `m` copies of `q` by `p x` with `x`
+in `A`, and `φ x = ∑ E (b (m + k w) - a k w) / (m + k w)²` in `F`. -/
 theorem divided_answer {A F : Type} [CommRing A] [Field F] {ι : A → K} {φ : A → F} (hι : IsRingHom ι) (hφ : IsRingHom φ)
     {H : Nat} (G : Fin H → Head R K d) (u y q : Vec R d) (p k n : Nat) (w a E b i j : Vec A H)
     (hw : ∀ h, ι (w h) = S.exp (score (G h).W y q)) (ha : ∀ h, ι (a h) = S.inner (G h).v y)
@@ -679,9 +916,9 @@ section
 variable {F : Type} [Field F] {H : Nat}
 
 /-- **One question a head labels the scores.** Let the weights `w` of the anchor be distinct and nonzero in a field,
-and let no head have both residues `a` and `b` zero. Among any `2 H` multiplicities `(k, m)` with distinct ratios, `k
-≠ 0` and `m + k w ≠ 0`, there are `H` such that the linear system with the rows `linRow k m w a b = (b (m + k w) - a k
-w) / (m + k w)²` has no other solution than the weights `E` behind it. -/
+and let no head have both residues `a` and `b` zero. Among any `2 H` multiplicities `(k, m)` with distinct ratios,
+`k ≠ 0` and `m + k w ≠ 0`, there are `H` such that the linear system with the rows
+`linRow k m w a b = (b (m + k w) - a k w) / (m + k w)²` has no other solution than the weights `E` behind it. -/
 theorem labelled_scores {w a b : Vec F H} {rows : List (F × F)} (hlen : 2 * H ≤ rows.length) (hk : ∀ r ∈ rows, r.1 ≠ 0)
     (hden : ∀ r ∈ rows, ∀ h, r.2 + r.1 * w h ≠ 0) (hrat : rows.Pairwise fun r r' => r.2 * r'.1 ≠ r'.2 * r.1)
     (hw : ∀ h h', w h = w h' → h = h') (hw0 : ∀ h, w h ≠ 0) (hab : ∀ h, a h ≠ 0 ∨ b h ≠ 0) :
@@ -706,6 +943,162 @@ theorem labelled_scores_and_values {w a s t : Vec F H} {rows : List (F × F)} (h
 /-- info: 'AttentionQueries.Results.labelled_scores_and_values' depends on axioms: [propext, Classical.choice,
 Quot.sound] -/
 #guard_msgs in #print axioms labelled_scores_and_values
+end
+
+end AttentionQueries.Results
+
+/-! ## Heads of low rank -/
+
+namespace AttentionQueries.Results
+open AttentionQueries CommRing OrderedField Matrix LowRank
+
+section
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
+
+/-- **Wedderburn's step.** A probe `uᵀ W w ≠ 0` of a matrix of rank at most `r + 1` over a field leaves
+`W - (W w)(uᵀ W) / (uᵀ W w)` of rank at most `r`. -/
+theorem low_rank_step {F : Type} [Field F] {m n r : Nat} {W : RectMat F m n} (hW : RankLE (r + 1) W) {u : Vec F m}
+    {w : Vec F n} (h : form W u w ≠ 0) :
+    RankLE r (fun i j => W i j - col W w i * row W u j * (form W u w)⁻¹) := wedderburn hW h
+
+/-- info: 'AttentionQueries.Results.low_rank_step' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_step
+
+/-- **What has to be seen.** A head with `v ≠ 0` whose score matrix has rank `r` is determined, among all heads
+of rank at most `r`, by `d + (2 d - r) r` of its outputs. -/
+theorem low_rank_determined {r : Nat} {v : Vec K d} (hv : v ≠ 0) {W : Mat R d} (hW : RankEq r (S.castM W)) :
+    ∃ T : List (Query R d), T.length + r * r = d + (d + d) * r ∧ ∀ (W' : Mat R d) (v' : Vec K d),
+      RankLE r (S.castM W') → (∀ t ∈ T, S.oracle W v t = S.oracle W' v' t) → W = W' ∧ v = v' :=
+  S.head_low_rank_full hv hW
+
+/-- info: 'AttentionQueries.Results.low_rank_determined' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_determined
+
+/-- **A hitting set.** Some list of exactly `r (m + n - r)` probes `uᵀ D w` with integer entries is not all zero on any
+`m × n` matrix `D ≠ 0` of rank at most `r`. -/
+theorem low_rank_hitting_set (K : Type) [OrderedField K] {m n r : Nat} (hm : r ≤ m) (hn : r ≤ n) :
+    ∃ T : List (Vec K m × Vec K n), T.length + r * r = r * (m + n) ∧
+      ∀ D : RectMat K m n, RankLE r D → D ≠ 0 → ∃ t ∈ T, form D t.1 t.2 ≠ 0 :=
+  ⟨rankProbes K m n r, length_rankProbes K hm hn, hits_rankProbes K m n r⟩
+
+/-- info: 'AttentionQueries.Results.low_rank_hitting_set' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_hitting_set
+
+/-- **The learner of heads of rank at most `r`.** Against a head `(W, v)` with `v ≠ 0` and `W` of rank `k ≤ r`,
+where `k` is not given, it returns this head after exactly `d + r (2 d - r) + 2 d k` queries, none longer than
+two tokens. -/
+theorem low_rank_learner [DecidableEq K] [∀ a : K, Decidable (0 < a)] {log : K → Option R}
+    (hlog : ∀ s, log (S.exp s) = some s) {r k : Nat} (hr : r ≤ d) {W : Mat R d} (hW : RankEq k (S.castM W)) (hk : k ≤ r)
+    {v : Vec K d} (hv : v ≠ 0) :
+    (S.learnLowRank log r).run (S.oracle W v) = .head (S.castM W) v ∧
+      ((S.learnLowRank log r).queries (S.oracle W v)).length + r * r = d + r * (d + d) + k * (d + d) ∧
+      ∀ t ∈ (S.learnLowRank log r).queries (S.oracle W v), Query.length t ≤ 2 :=
+  S.learnLowRank_exact hlog hr hW hk hv
+
+/-- info: 'AttentionQueries.Results.low_rank_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_learner
+
+/-- **`v ≠ 0` is needed**: for `v = 0` the outputs do not depend on `W`, and the learner says so after `d` queries. -/
+theorem low_rank_learner_value_zero [DecidableEq K] [∀ a : K, Decidable (0 < a)] (log : K → Option R) (r : Nat)
+    (W : Mat R d) : (S.learnLowRank log r).run (S.oracle W 0) = .zero ∧
+      ((S.learnLowRank log r).queries (S.oracle W 0)).length = d := S.learnLowRank_zero log r W
+
+/-- info: 'AttentionQueries.Results.low_rank_learner_value_zero' depends on axioms:
+[propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_learner_value_zero
+
+/-- **The promise `k ≤ r` is needed**: with the promise of rank `0` the learner returns the score matrix zero for
+every head with `v ≠ 0`. -/
+theorem low_rank_learner_rank_needed [DecidableEq K] [∀ a : K, Decidable (0 < a)] (log : K → Option R) (W : Mat R d)
+    {v : Vec K d} (hv : v ≠ 0) : (S.learnLowRank log 0).run (S.oracle W v) = .head 0 v :=
+  S.learnLowRank_rank_needed log W hv
+
+/-- info: 'AttentionQueries.Results.low_rank_learner_rank_needed' depends on axioms:
+[propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_learner_rank_needed
+
+/-- **Worst case.** With the promise of rank at most `r`, some program returns every head with `v ≠ 0` after at most
+`d + d²` and at most `d + r (4 d - r)` queries. -/
+theorem low_rank_worst_case [DecidableEq K] [∀ a : K, Decidable (0 < a)] {log : K → Option R}
+    (hlog : ∀ s, log (S.exp s) = some s) {r : Nat} (hr : r ≤ d) : ∃ P : QueryProgram (Query R d) K (Outcome K K d),
+    ∀ (W : Mat R d) (v : Vec K d), RankLE r (S.castM W) → v ≠ 0 →
+      P.run (S.oracle W v) = .head (S.castM W) v ∧ (P.queries (S.oracle W v)).length ≤ d + d * d ∧
+      (P.queries (S.oracle W v)).length + r * r ≤ d + (r * (d + d) + r * (d + d)) :=
+  ⟨S.learnAtMost log r, fun _ _ hW hv => S.learnAtMost_exact hlog hr hW hv⟩
+
+/-- info: 'AttentionQueries.Results.low_rank_worst_case' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_worst_case
+
+/-- **Lower bound with the promise.** A program that asks only queries with at most two distinct tokens, and
+against `W = 0` fewer than `r d + (d - r)` of them, does not tell `W = 0` from some other head of rank at most
+`r`, even if it knows `v`. For `r = 1` this number is `2 d - 1`, the number of parameters of `W`. -/
+theorem low_rank_queries_needed {α : Type} {r : Nat} (hr : 1 ≤ r) (hrd : r ≤ d) (P : QueryProgram (Query R d) K α)
+    (v : Vec K d) (h2 : ∀ t ∈ P.queries (S.oracle 0 v), AtMostTwoTokens t)
+    (h : (P.queries (S.oracle 0 v)).length < r * d + (d - r)) :
+    ∃ W : Mat R d, W ≠ 0 ∧ RankLE r (S.castM W) ∧ P.run (S.oracle W v) = P.run (S.oracle 0 v) :=
+  S.queries_needed_promise hr hrd P v h2 h
+
+/-- info: 'AttentionQueries.Results.low_rank_queries_needed' depends on axioms:
+[propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_queries_needed
+
+/-- **Lower bound without the promise.** A program that asks fewer than `m n` scores `uᵀ W w` of `W`, chosen
+adaptively and arbitrarily, does not tell `W` from some other matrix, however low the rank of `W` is. -/
+theorem low_rank_promise_needed {α : Type} (hR : IsDomain R) {m n : Nat} (P : QueryProgram (Vec R m × Vec R n) R α)
+    (W : RectMat R m n) (h : (P.queries fun t => form W t.1 t.2).length < m * n) :
+    ∃ W' : RectMat R m n, W' ≠ W ∧ P.run (fun t => form W t.1 t.2) = P.run fun t => form W' t.1 t.2 :=
+  scores_needed_all hR P W h
+
+/-- info: 'AttentionQueries.Results.low_rank_promise_needed' depends on axioms:
+[propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_promise_needed
+
+/-- **Lower bound on entries.** With the promise of rank at most `r`, a program that reads fewer than `(m + n -
+r) r` entries of the matrix that begins with the identity matrix of size `r` does not tell it from some other
+matrix of rank at most `r`. -/
+theorem low_rank_entries_needed {α : Type} (h1 : (1 : R) ≠ 0) {m n r : Nat} (hm : r ≤ m) (hn : r ≤ n)
+    (P : QueryProgram (Fin m × Fin n) R α)
+    (h : (P.queries fun e => partialIdentity R m n r e.1 e.2).length + r * r < (m + n) * r) :
+    ∃ W : RectMat R m n, W ≠ partialIdentity R m n r ∧ RankLE r W ∧
+      P.run (fun e => W e.1 e.2) = P.run fun e => partialIdentity R m n r e.1 e.2 :=
+  (entries_needed_rank h1 hm hn P h).2
+
+/-- info: 'AttentionQueries.Results.low_rank_entries_needed' depends on axioms:
+[propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_entries_needed
+
+/-- **Random checks.** Of the probes `uᵀ D w` of a matrix `D ≠ 0` with entries in a list `L` of distinct
+elements, at most a fraction `2 / |L|` vanish. -/
+theorem random_check [DecidableEq R] (hR : IsDomain R) {L : List R} (hL : L.Pairwise (· ≠ ·)) {m n : Nat}
+    {D : RectMat R m n} (hD : D ≠ 0) :
+    (((vectors L m).flatMap fun u => (vectors L n).map fun w => (u, w)).filter
+      fun t => decide (form D t.1 t.2 = 0)).length * L.length ≤
+      2 * (L.length ^ m * L.length ^ n) := miss_matrix hR hL hD
+
+/-- info: 'AttentionQueries.Results.random_check' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms random_check
+
+/-- **Key and query factors.** Let `W = kᵀ q` and `W' = k'ᵀ q'` with `r × d` factors, `W` of rank `r` and `v ≠
+0`. Two heads compute the same function iff their value vectors agree and their factors differ by an invertible
+`r × r` matrix. -/
+theorem low_rank_factors {r : Nat} {W W' : Mat R d} {v v' : Vec K d} (hv : v ≠ 0) {k q k' q' : RectMat K r d}
+    (hW : S.castM W = mm (tr k) q) (hW' : S.castM W' = mm (tr k') q') (hr : RankEq r (S.castM W)) :
+    (∀ t, S.oracle W v t = S.oracle W' v' t) ↔
+      v = v' ∧ ∃ A B : RectMat K r r, mm A B = basis ∧ mm B A = basis ∧ q' = mm A q ∧ k' = mm (tr B) k :=
+  ⟨fun h => (S.factors_unique hv hW hW' hr).mp fun xs y => h (xs, y),
+    fun h t => (S.factors_unique hv hW hW' hr).mpr h t.1 t.2⟩
+
+/-- info: 'AttentionQueries.Results.low_rank_factors' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms low_rank_factors
+
+/-- **Rank `r` is needed** for that: zero keys give the same scores with all queries. -/
+theorem low_rank_factors_rank_needed {F : Type} [Field F] {r : Nat} (hr : 0 < r) (hd : 0 < d) :
+    ∃ k q k' q' : RectMat F r d, mm (tr k) q = mm (tr k') q' ∧
+      ¬ ∃ A B : RectMat F r r, mm A B = basis ∧ mm B A = basis ∧ q' = mm A q ∧ k' = mm (tr B) k :=
+  factor_gauge_rank_needed hr hd
+
+/-- info: 'AttentionQueries.Results.low_rank_factors_rank_needed' depends on axioms: [Quot.sound] -/
+#guard_msgs in #print axioms low_rank_factors_rank_needed
 end
 
 end AttentionQueries.Results

@@ -17,7 +17,7 @@ from attention_queries.lean.cache import Cache
 from attention_queries.lean.cases import ValueCase, random_case
 from attention_queries.lean.check import Library
 from attention_queries.lean.conformance import COMMAND, model_data, query_data, stale_files, write_files
-from attention_queries.lean.sources import find_sources
+from attention_queries.lean.sources import Sources, find_sources
 from attention_queries.lean.toolchain import STRICT, Lake, LeanOutput, choose
 
 CASES = 25
@@ -87,6 +87,20 @@ def lean_values(cases: Sequence[ValueCase], lean: Library | Lake) -> list[fmpq]:
     return read_answers(_run(lean, question_file(cases)), len(cases))
 
 
+def compare_random_cases(cases: int, seed: int, sources: Sources, toolchain: str = "auto") -> None:
+    """Let Lean evaluate random cases that `seed` determines; raises `LeanError` at the first difference."""
+    rng = random.Random(seed)
+    asked = [random_case(rng) for _ in range(cases)]
+    chosen = choose(toolchain, sources)
+    answers = lean_values(asked, chosen if isinstance(chosen, Lake) else Library(chosen, Cache()))
+    for case, answer in zip(asked, answers, strict=True):
+        if case.value != answer:
+            raise LeanError(
+                f"Lean and Python disagree on value {model_data(case.model)} {query_data(case.query)}: "
+                f"Lean computes {answer}, Python {case.value}"
+            )
+
+
 def crosscheck_command(
     *,
     cases: int = CASES,
@@ -118,14 +132,5 @@ def crosscheck_command(
         return
     if cases < 1:
         raise InputError(f"the number of cases is a positive integer, not {cases}")
-    rng = random.Random(seed)
-    asked = [random_case(rng) for _ in range(cases)]
-    chosen = choose(toolchain, sources)
-    answers = lean_values(asked, chosen if isinstance(chosen, Lake) else Library(chosen, Cache()))
-    for case, answer in zip(asked, answers, strict=True):
-        if case.value != answer:
-            raise LeanError(
-                f"Lean and Python disagree on value {model_data(case.model)} {query_data(case.query)}: "
-                f"Lean computes {answer}, Python {case.value}"
-            )
+    compare_random_cases(cases, seed, sources, toolchain)
     console.print(f"Lean and Python agree on {cases} random cases (seed {seed})", markup=False, highlight=False)

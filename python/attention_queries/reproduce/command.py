@@ -6,21 +6,23 @@ import json
 import platform
 import time
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from attention_queries import __version__
 from attention_queries.errors import InputError, LearningError
 from attention_queries.files import write_atomically
 from attention_queries.lean.command import Verified, verify_command
-from attention_queries.reproduce import single_head
+from attention_queries.reproduce import crosscheck, fibre, single_head
 from attention_queries.reproduce.row import Context, Finished, Row, finish
 
-ROWS: tuple[Row, ...] = (*single_head.ROWS,)
+ROWS: tuple[Row, ...] = (*single_head.ROWS, *fibre.ROWS, *crosscheck.ROWS)
 """Every row of the table, in its order."""
 
 
@@ -45,7 +47,7 @@ def reproduce_command(
     console.rule("1. Proofs")
     verified = verify_command(toolchain=toolchain, console=console)
     console.rule("2. Algorithms")
-    rows = _run(ROWS, verified, quick=quick, seed=seed, out=out, console=console)
+    rows = _run(ROWS, verified, Context(quick, seed, out, toolchain), console)
     console.rule("3. Results")
     console.print(_table(rows))
     seconds = time.perf_counter() - start
@@ -64,9 +66,7 @@ def reproduce_command(
     )
 
 
-def _run(
-    rows: Sequence[Row], verified: Verified, *, quick: bool, seed: int, out: Path, console: Console
-) -> list[Finished]:
+def _run(rows: Sequence[Row], verified: Verified, context: Context, console: Console) -> list[Finished]:
     finished = []
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
@@ -75,12 +75,16 @@ def _run(
             if missing:
                 raise LearningError(f"the row {row.name} names {missing[0]}, which is not a theorem of the library")
             task = progress.add_task(row.name, total=1.0)
-            context = Context(quick, seed, out, lambda f, task=task: progress.update(task, completed=f))  # type: ignore[misc]
             axioms = tuple(sorted({axiom for name in row.lean for axiom in verified.axioms[name]}))
-            finished.append(finish(row, axioms, context))
+            advance = partial(_advance, progress, task)
+            finished.append(finish(row, axioms, replace(context, advance=advance)))
             progress.remove_task(task)
             progress.console.print(f"{row.name}: {_verdict(finished[-1])}", highlight=False)
     return finished
+
+
+def _advance(progress: Progress, task: TaskID, fraction: float) -> None:
+    progress.update(task, completed=fraction)
 
 
 def _verdict(row: Finished) -> str:
@@ -115,9 +119,7 @@ def _table(rows: Sequence[Finished]) -> Table:
     return table
 
 
-def _results(
-    rows: Sequence[Finished], verified: Verified, *, quick: bool, seed: int, seconds: float
-) -> dict[str, Any]:
+def _results(rows: Sequence[Finished], verified: Verified, *, quick: bool, seed: int, seconds: float) -> dict[str, Any]:
     return {
         "ok": all(row.ok for row in rows),
         "version": __version__,

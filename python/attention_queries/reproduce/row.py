@@ -28,11 +28,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Context:
-    """How rows are run: `quick` asks for fewer cases; figures and data files go to `out`."""
+    """How rows are run: `quick` asks for fewer cases; figures go to `out`; `toolchain` is the way to run Lean."""
 
     quick: bool
     seed: int
     out: Path
+    toolchain: str = "auto"
     advance: Callable[[float], None] = lambda fraction: None
 
     def track(self, items: Iterable[T], total: int) -> Iterator[T]:
