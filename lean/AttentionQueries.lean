@@ -64,7 +64,11 @@ import AttentionQueries.MultiHead.Reduced
 import AttentionQueries.MultiHead.Separation
 import AttentionQueries.MultiHead.Symmetry
 import AttentionQueries.MultiHead.VectorValues
-import AttentionQueries.Noise
+import AttentionQueries.Noise.Bisection
+import AttentionQueries.Noise.Interval
+import AttentionQueries.Noise.Odds
+import AttentionQueries.Noise.Scaling
+import AttentionQueries.Noise.Share
 import AttentionQueries.Query
 import AttentionQueries.Results
 import AttentionQueries.Semantics
