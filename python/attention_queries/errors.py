@@ -59,6 +59,56 @@ class NotASingleHead(LearningError):
         self.answer = answer
 
 
+class NotMultiHead(LearningError):
+    """No sum of few softmax attention heads was found that gives the answers; `answer` to `query` shows the failure."""
+
+    def __init__(self, message: str, query: Query[Any], answer: Any) -> None:
+        super().__init__(message)
+        self.query = query
+        self.answer = answer
+
+
+class TooManyHeads(NotMultiHead):
+    """The answers up to `query` take more heads to explain than were allowed."""
+
+
+class UnsupportedValues(LearningError):
+    """The value vectors are exponential sums too large to compute exactly."""
+
+
+class MarginTooSmall(LearningError):
+    """The values `v` cannot be told from 0 at the given tolerance, so nothing is known about `W`."""
+
+
+class ToleranceTooLarge(LearningError):
+    """Not one entry of `W` can be bounded from both sides at the given tolerance."""
+
+
+class OracleInconsistent(LearningError):
+    """No head gives answers within the tolerance of those received.
+
+    Attributes: the `queries` whose answers contradict each other (or the rest), and their `answers`.
+    """
+
+    def __init__(self, message: str, queries: tuple[Query[Any], ...] = (), answers: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.queries = queries
+        self.answers = answers
+
+
+class NotATransformer(LearningError):
+    """The oracle is not a one-layer transformer with a ReLU network, or none was found: `answer` to `query` shows it."""
+
+    def __init__(self, message: str, query: Query[Any], answer: Any) -> None:
+        super().__init__(message)
+        self.query = query
+        self.answer = answer
+
+
+class SearchExhausted(LearningError):
+    """A search reached its stated bound; the message names what was not found."""
+
+
 class NotAPower(AttentionQueriesError, ValueError):
     """`log` was asked for a number that is not an exponential of a scalar.
 
