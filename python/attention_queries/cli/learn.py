@@ -39,11 +39,10 @@ def learn_command(
     seed: Seed = 0,
 ) -> None:
     """Recover a target from its answers alone and compare."""
-    registry.check_name(method)
+    chosen = registry.choose(method)
     if out is not None and transcript is not None and out.resolve() == transcript.resolve():
         raise InputError("--out and --transcript name the same file")
     model = load_target(target)
-    chosen = registry.choose(method, model)
     with ExitStack() as files:
         # Both files are opened first: a path that cannot be written shows before the work, not after.
         result_file = None if out is None else files.enter_context(AtomicFile(out))

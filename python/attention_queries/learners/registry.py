@@ -9,12 +9,11 @@ from typing import Any
 
 from attention_queries.errors import InputError, shown
 from attention_queries.learners.result import Learned
-from attention_queries.models import AttentionModel
 
 
 @dataclass(frozen=True)
 class Method:
-    """A learner: its name, one line for people, where its function lives, and the targets `auto` uses it for.
+    """A learner: its name, one line for people, and where its function lives.
 
     The function is called as `learn(oracle, seed=…, progress=…)` and returns a `Learned`.
     """
@@ -22,7 +21,6 @@ class Method:
     name: str
     summary: str
     function: str
-    suits: Callable[[AttentionModel[Any, Any]], bool]
 
     def load(self) -> Callable[..., Learned[Any, Any]]:
         """Import the learner."""
@@ -33,27 +31,28 @@ class Method:
 
 METHODS: tuple[Method, ...] = (
     Method(
+        "auto",
+        "what the answers call for, from one method to the next without asking anything twice",
+        "attention_queries.learners.low_rank:learn_one_head",
+    ),
+    Method(
         "single-head",
         "one head, d² + d queries",
         "attention_queries.learners.single_head:learn_single_head",
-        lambda model: True,
+    ),
+    Method(
+        "low-rank",
+        "one head with W of rank r, d + r(2d - r) queries and two checks",
+        "attention_queries.learners.low_rank:learn_low_rank",
     ),
 )
-"""In the order in which `auto` tries them: the first that suits the target is used."""
 
-NAMES = ("auto", *(method.name for method in METHODS))
-
-
-def check_name(name: str) -> None:
-    """Raise `InputError` unless `name` is the name of a method or `auto`."""
-    if name not in NAMES:
-        raise InputError(f"unknown method {shown(name)}; known: {', '.join(NAMES)}")
+NAMES = tuple(method.name for method in METHODS)
 
 
-def choose(name: str, target: AttentionModel[Any, Any]) -> Method:
-    """The method called `name`, or for `auto` the first one that suits the target; raises `InputError`."""
-    check_name(name)
+def choose(name: str) -> Method:
+    """The method called `name`; raises `InputError` for other names."""
     for method in METHODS:
-        if method.name == name or (name == "auto" and method.suits(target)):
+        if method.name == name:
             return method
-    raise InputError("no method suits this target; name one with --method")
+    raise InputError(f"unknown method {shown(name)}; known: {', '.join(NAMES)}")
