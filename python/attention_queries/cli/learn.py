@@ -31,6 +31,15 @@ def learn_command(
     method: Annotated[
         str, typer.Option("--method", metavar="NAME", help=f"One of {', '.join(registry.NAMES)}.")
     ] = "auto",
+    variant: Annotated[
+        str | None, typer.Option("--variant", metavar="NAME", help="Sequences for several heads: short or long.")
+    ] = None,
+    max_heads: Annotated[
+        int | None, typer.Option("--max-heads", metavar="H", help="Largest number of heads to look for.")
+    ] = None,
+    bound: Annotated[
+        int | None, typer.Option("--bound", metavar="B", help="Largest entry, for the method kronecker.")
+    ] = None,
     as_json: Json = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the recovered model.")] = None,
     transcript: Annotated[
@@ -39,7 +48,7 @@ def learn_command(
     seed: Seed = 0,
 ) -> None:
     """Recover a target from its answers alone and compare."""
-    chosen = registry.choose(method)
+    learner = registry.prepare(method, {"variant": variant, "max_heads": max_heads, "bound": bound})
     if out is not None and transcript is not None and out.resolve() == transcript.resolve():
         raise InputError("--out and --transcript name the same file")
     model = load_target(target)
@@ -51,7 +60,7 @@ def learn_command(
             oracle.sink = files.enter_context(TranscriptWriter(transcript, model.semantics, model.dim))
         with progress_bar("learning", shown=not as_json) as progress:
             start = time.perf_counter()
-            learned = chosen.load()(oracle, seed=seed, progress=progress)
+            learned = learner(oracle, seed=seed, progress=progress)
             seconds = time.perf_counter() - start
         if result_file is not None:
             result_file.write(target_text(learned.model))

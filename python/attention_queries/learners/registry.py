@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from attention_queries.errors import InputError, shown
 from attention_queries.learners.result import Learned
 
+Learner = Callable[..., Learned[Any, Any]]
+
 
 @dataclass(frozen=True)
 class Method:
-    """A learner: its name, one line for people, and where its function lives.
+    """A learner: its name, one line for people, where its function lives, and the options it takes.
 
-    The function is called as `learn(oracle, seed=…, progress=…)` and returns a `Learned`.
+    The function is called as `learn(oracle, seed=…, progress=…, **options)` and returns a `Learned`.
     """
 
     name: str
     summary: str
     function: str
+    options: tuple[str, ...] = ()
 
-    def load(self) -> Callable[..., Learned[Any, Any]]:
+    def load(self) -> Learner:
         """Import the learner."""
         module, name = self.function.split(":")
-        learner: Callable[..., Learned[Any, Any]] = getattr(import_module(module), name)
+        learner: Learner = getattr(import_module(module), name)
         return learner
 
 
 METHODS: tuple[Method, ...] = (
     Method(
         "auto",
-        "what the answers call for, from one method to the next without asking anything twice",
-        "attention_queries.learners.low_rank:learn_one_head",
+        "one head, of low rank if it is, then several heads if the answers show them",
+        "attention_queries.learners.automatic:learn_automatically",
+        ("variant", "max_heads"),
     ),
     Method(
         "single-head",
@@ -44,6 +49,18 @@ METHODS: tuple[Method, ...] = (
         "low-rank",
         "one head with W of rank r, d + r(2d - r) queries and two checks",
         "attention_queries.learners.low_rank:learn_low_rank",
+    ),
+    Method(
+        "multi-head",
+        "H heads, (2H - 1)d² + d short sequences or H(d² + 2d - 1) - (d - 1) long ones",
+        "attention_queries.learners.multi_head:learn_multi_head",
+        ("variant", "max_heads"),
+    ),
+    Method(
+        "kronecker",
+        "H heads with small integer entries, 2H queries with very large numbers",
+        "attention_queries.learners.kronecker:learn_kronecker",
+        ("bound", "max_heads"),
     ),
 )
 
@@ -56,3 +73,13 @@ def choose(name: str) -> Method:
         if method.name == name:
             return method
     raise InputError(f"unknown method {shown(name)}; known: {', '.join(NAMES)}")
+
+
+def prepare(name: str, options: Mapping[str, Any]) -> Learner:
+    """The learner with its options set, those that are None left out; raises `InputError` for an option it lacks."""
+    method = choose(name)
+    given = {option: x for option, x in options.items() if x is not None}
+    for option in given:
+        if option not in method.options:
+            raise InputError(f"the method {name} has no option --{option.replace('_', '-')}")
+    return partial(method.load(), **given)

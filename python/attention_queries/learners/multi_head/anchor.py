@@ -77,7 +77,7 @@ def find_anchor(
     if max_heads is None:
         heads = _ask_until_clear(oracle, reduction, total, samples, MAX_HEADS)
         if heads is None:
-            raise _too_many(samples, MAX_HEADS, f"more than {MAX_HEADS} heads, the most that are looked for")
+            raise _too_many(samples, MAX_HEADS, f"more than {MAX_HEADS} heads")
         return Anchor(samples, decode(reduction, total, samples, heads))
     _ask_more(oracle, samples, 2 * max_heads - 1)
     heads = visible_heads(reduction, response(reduction, total, samples, reduction.p))

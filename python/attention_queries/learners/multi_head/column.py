@@ -34,8 +34,8 @@ class Column:
 def learn_column(oracle: Oracle[Any, Any], reduction: Reduction, total: Total, anchor: Anchor) -> Column:
     """Extend the anchor to all tokens by `2H - 1` queries in each of `d - 1` directions `c·u + n·e_i`.
 
-    `n` is a prime and `c ≡ 1` modulo `n`, so that the scores keep their classes. A direction in which a residue vanishes
-    is replaced by one with another `c`. Raises `Retry` when that does not help.
+    `n` is a prime and `c ≡ 1` modulo `n`, so that the scores keep their classes. A direction in which a residue
+    vanishes is replaced by one with another `c`. Raises `Retry` when that does not help.
     """
     u, scores, residues = anchor.samples.u, list(anchor.heads), list(anchor.heads.values())
     sizes = [_numerator(b, reduction.p) for b in residues]

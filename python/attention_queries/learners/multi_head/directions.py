@@ -4,8 +4,8 @@ On `k` copies of `q + u` and `m` copies of the query token `q`, `f = ⟨V, q⟩ 
 
 `F(ρ) = Σ_h b_h / (1 + ρ e^{-s_h})`, `b_h = ⟨v_h, u⟩`, `s_h = uᵀ W_h q`, `V = Σ_h v_h`.
 
-`F(0) = ⟨V, u⟩` is known and `F(∞) = 0`, so `2H - 1` further values determine the scores and residues of `H` heads, and no
-fewer do (`AttentionQueries.Results.direction_count`, `direction_count_sharp`).
+`F(0) = ⟨V, u⟩` is known and `F(∞) = 0`, so `2H - 1` further values determine the scores and residues of `H` heads, and
+no fewer do (`AttentionQueries.Results.direction_count`, `direction_count_sharp`).
 """
 
 from __future__ import annotations
@@ -155,7 +155,8 @@ def decode(reduction: Reduction, total: Total, samples: Samples, heads: int) -> 
 
 def _no_heads(samples: Samples, heads: int, why: str) -> Retry:
     return Retry(
-        f"the answers in one direction, up to the query {samples.query()}, are not those of {heads} visible head(s): {why}",
+        f"the answers in one direction, up to the query {samples.query()}, are not those of {heads} visible head(s): "
+        f"{why}",
         samples.query(),
         samples.answers[-1],
     )

@@ -51,7 +51,7 @@ def learn_multi_head(
     oracle: Oracle[S, V],
     *,
     max_heads: int | None = None,
-    variant: Variant = "long",
+    variant: Variant = "short",
     seed: int = 0,
     checks: int = 8,
     progress: Progress | None = None,
@@ -89,33 +89,32 @@ class _Run:
     checks: int
     progress: Progress | None
     learning: QueryCount = field(default_factory=QueryCount)
-    failed_attempts: int = 0
+    given_up: int = 0
     spent_before: int = 0
 
     def learn(self) -> tuple[AttentionModel[Any, Any], QueryCount]:
         reductions = Reductions(self.oracle.semantics, self.rng)
         with self.oracle.counting(self.learning):
             V = self.oracle.many(QueryBatch.singles([[int(i == j) for j in self._axes] for i in self._axes]))
-        size = 0
+        size = failures = 0
         last: Exception = Retry("no attempt was made")
-        while self.failed_attempts < _ATTEMPTS:
+        while failures < _ATTEMPTS:
             reduction = reductions.draw()
             self.spent_before = self.learning.queries
             try:
                 with self.oracle.counting(self.learning):
                     model = self._attempt(reduction, Total(V, reduction), size)
                 return model, self._verify(model)
-            except (TooLong, ScoreTooLarge) as error:
+            except (TooLong, ScoreTooLarge):
                 if size == _SMALLEST:
                     raise
-                last, size = error, size - 1
-                continue
+                size -= 1
             except NewDenominator as error:
                 reductions.allow(error.denominator)
-                last = error
+                failures, last = failures + 1, error
             except (Retry, VerificationFailed) as error:
-                last, size = error, size + 1
-            self.failed_attempts += 1
+                failures, last, size = failures + 1, error, size + 1
+            self.given_up += 1
         raise self._failure(last)
 
     @property
@@ -172,7 +171,7 @@ class _Run:
         if beyond:
             notes.append(f"{beyond:,} more to find out the number of heads or to replace unlucky directions.")
         if wasted:
-            notes.append(f"{wasted:,} more in {self.failed_attempts} attempt(s) that met a coincidence.")
+            notes.append(f"{wasted:,} more in {self.given_up} attempt(s) given up: a coincidence, or long answers.")
         return tuple(notes)
 
 

@@ -34,7 +34,10 @@ def scores_at(
     q: Sequence[int],
     at_guide: list[Any],
 ) -> list[list[Any]]:
-    """For each head the scores of the standard basis at the query token `q`, from `(d - 1)H` queries; raises `Retry`."""
+    """For each head the scores of the standard basis at the query token `q`, from `(d - 1)H` queries.
+
+    Raises `Retry`.
+    """
     p, square, heads = reduction.p, reduction.p**2, len(at_guide)
     weights = [reduction.power(s, square) for s in at_guide]
     others = [i for i in range(oracle.dim) if i != guide.pivot]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 from flint import fmpq, fmpz, fmpz_mod_ctx, fmpz_mod_mat, fmpz_mod_poly_ctx, nmod_mat, nmod_poly
 
-_FACTORS = [r for r in range(11, 400) if fmpz(r).is_prime()]
+_FACTORS = [r for r in range(11, 4000) if fmpz(r).is_prime()]
+_FEW = 72
 _WORD = 1 << 63
 
 
@@ -35,13 +35,18 @@ class SmoothPrime:
 
     @classmethod
     def draw(cls, rng: random.Random, bits: int, generator: int | None = None) -> SmoothPrime:
-        """A random such prime of at least `bits` bits; `generator` is the wanted generator, or None for a random one."""
+        """A random such prime of at least `bits` bits, and a random generator unless one is wanted."""
+        # Small factors make logarithms quick; large primes need more of them than there are small ones.
+        pool = _FACTORS[: _FEW + bits // 4]
         while True:
-            factors = [2]
-            while prod(factors) < 1 << bits:
-                factors.append(rng.choice([r for r in _FACTORS if r not in factors]))
-            p = prod(factors) + 1
-            if fmpz(p).is_probable_prime() and fmpz(p).is_prime():
+            factors, product = [2], 2
+            for r in rng.sample(pool, len(pool)):
+                if product >> bits:
+                    break
+                factors.append(r)
+                product *= r
+            p = product + 1
+            if fmpz(p).is_probable_prime():
                 g = rng.randrange(3, p - 1) if generator is None else generator
                 if all(pow(g, (p - 1) // r, p) != 1 for r in factors):
                     return cls(p, g, factors)
@@ -101,10 +106,12 @@ def rational(residue: int, modulus: int, slack: int) -> fmpq | None:
     A random residue has such a number with probability about `2^-slack`.
     """
     r, s, x, y = modulus, residue % modulus, 0, 1
+    if s == 0:
+        return fmpq(0)
     bound = modulus >> slack
     while s:
         if s * abs(y) < bound:
             return fmpq(s, y) if y > 0 else fmpq(-s, -y)
         quotient = r // s
         r, s, x, y = s, r - quotient * s, y, x - quotient * y
-    return fmpq(0)
+    return None

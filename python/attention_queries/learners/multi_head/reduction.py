@@ -70,15 +70,19 @@ class Base2Reduction(Reduction):
     """Rational numbers modulo `p`."""
 
     def residue(self, x: fmpq, modulus: int) -> int:
+        """The rational number modulo a power of `p`."""
         return _fraction(int(x.p), int(x.q), modulus)
 
     def power(self, score: int, modulus: int) -> int:
+        """A power of two."""
         return pow(2, score, modulus)
 
     def score(self, residue: int) -> int:
+        """The exponent of two."""
         return self.prime.log(residue)
 
     def plausible(self, scores: Iterable[int], answers: Sequence[Any]) -> bool:
+        """Whether the scores are within the memory bound."""
         # Oracles answer no query with a larger score, so a prime beyond this bound makes every logarithm the score.
         return all(abs(s) <= MAX_POWER_BITS for s in scores)
 
@@ -92,6 +96,7 @@ class ExpReduction(Reduction):
         self._powers: dict[tuple[int, int], int] = {}
 
     def residue(self, x: ExpFraction, modulus: int) -> int:
+        """Numerator and denominator with `e^(1/unit)` replaced by the generator."""
         return _fraction(self._sum(x.numerator, modulus), self._sum(x.denominator, modulus), modulus)
 
     def _sum(self, x: ExpSum, modulus: int) -> int:
@@ -107,15 +112,18 @@ class ExpReduction(Reduction):
         return total % modulus
 
     def power(self, score: fmpq, modulus: int) -> int:
+        """A power of the generator; raises `NewDenominator`."""
         n = score * self.unit
         if n.q != 1:
             raise NewDenominator(int(score.q))
         return pow(self.prime.g, int(n.p), modulus)
 
     def score(self, residue: int) -> fmpq:
+        """A multiple of `1/unit`."""
         return fmpq(self.prime.log(residue), self.unit)
 
     def plausible(self, scores: Iterable[fmpq], answers: Sequence[ExpFraction]) -> bool:
+        """Whether no score exceeds the exponents in the answers."""
         # The denominators k e^s + m of different ratios k : m have no factors in common, so some answer's denominator
         # spans at least the largest score.
         span = max((x.denominator.leading()[0] - x.denominator.lowest() for x in answers), default=fmpq(0))
@@ -145,15 +153,15 @@ _BASE2_BITS, _EXP_BITS = 30, 60
 class Reductions:
     """Draws a fresh reduction for every attempt, remembering the denominators seen so far."""
 
-    def __init__(self, semantics: Semantics[Any, Any], rng: random.Random) -> None:
-        """Raises `InputError` for floating-point semantics."""
+    def __init__(self, semantics: Semantics[Any, Any], rng: random.Random, *, integers: bool = False) -> None:
+        """`integers` says that all scores are integers. Raises `InputError` for floating-point semantics."""
         if not isinstance(semantics, Base2 | ExpField):
             raise InputError(
                 f"several heads are learned from exact answers only, not in the {semantics.name} semantics"
             )
         self._base2 = isinstance(semantics, Base2)
         self._rng = rng
-        self._unit = USUAL_UNIT
+        self._unit = 1 if integers else USUAL_UNIT
 
     def draw(self, bits: int = 0) -> Reduction:
         """A reduction modulo a random prime of at least `bits` bits."""

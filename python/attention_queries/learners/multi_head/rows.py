@@ -29,8 +29,8 @@ class Guide:
     """A token offset `u` in which every head shows; `scores` and `residues` (modulo `p²`) are what it shows.
 
     With query tokens `q + n·e_j`, where `q` is the column's, the scores of the directions `(u, q + n·e_j)` and
-    `(e_i + multiples[i]·u, q + n·e_j)` are congruent modulo `n` to those with `q`, which are distinct. `u[pivot]` is not
-    zero, and small.
+    `(e_i + multiples[i]·u, q + n·e_j)` are congruent modulo `n` to those with `q`, which are distinct. `u[pivot]` is
+    not zero, and small.
     """
 
     u: list[int]

@@ -12,7 +12,7 @@ from flint import fmpq, fmpz_mod_ctx
 from attention_queries.errors import UnsupportedValues
 from attention_queries.learners.multi_head.directions import Samples, Total, ratios, response
 from attention_queries.learners.multi_head.modular import rational
-from attention_queries.learners.multi_head.reduction import ExpReduction, Reduction
+from attention_queries.learners.multi_head.reduction import ExpReduction, Reduction, Retry
 from attention_queries.semantics.base import Semantics
 
 _SLACK = 24
@@ -82,7 +82,9 @@ def exact_values(
         if modulus.bit_length() > limit:
             break
         modulus **= 2
-    if isinstance(reduction, ExpReduction) and heads <= _MAX_EXPONENTIAL_HEADS:
+    if not isinstance(reduction, ExpReduction):
+        raise Retry("no rational values of moderate size explain the answers")
+    if heads <= _MAX_EXPONENTIAL_HEADS:
         return _in_the_field(semantics, total, seen, u, pivot)
     raise UnsupportedValues(
         f"the values of the {heads} heads are not rational; values that are exponential sums are computed for at most "
