@@ -21,6 +21,7 @@ from attention_queries import (
     NotASingleHead,
     NotIdentifiable,
     Query,
+    ScoreTooLarge,
     learn_low_rank,
     learn_single_head,
 )
@@ -227,6 +228,13 @@ def test_floats_are_close(learn: Any, d: int, r: int) -> None:
     assert max(abs(x - y) for row, expected in pairs for x, y in zip(row, expected, strict=True)) < 1e-8
     extra = 0 if learn is learn_low_rank else d - r
     assert learned.learning.queries <= d + r * (2 * d - r) + extra + 2
+
+
+@both
+def test_scores_too_large_for_floats(learn: Any) -> None:
+    model = AttentionModel(Float(), 2, [Head([[1e5, 0], [0, 1]], [1, 1])])
+    with pytest.raises(ScoreTooLarge, match="too large to be read"):
+        learn(ModelOracle(model))
 
 
 def test_float_tolerance() -> None:

@@ -14,7 +14,7 @@ from typing import Any, Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_queries.errors import NotAPower, NotASingleHead, NotIdentifiable, VerificationFailed
+from attention_queries.errors import NotAPower, NotASingleHead, NotIdentifiable, ScoreTooLarge, VerificationFailed
 from attention_queries.learners.verification import verify_on_fresh_queries
 from attention_queries.models import AttentionModel, Head
 from attention_queries.oracle import Oracle
@@ -25,6 +25,8 @@ Vector = NDArray[Any]
 
 FLOAT_REACH = 1 / 16
 """Length of the directions in floating point: the odds of scores up to 200 then keep half of their digits."""
+_FLOAT_ODDS = 2.0**40
+_TOO_LARGE = "a score is too large to be read from floating-point answers"
 
 
 class ScoreReader(Generic[S, V]):
@@ -108,8 +110,12 @@ def _decode(oracle: Oracle[S, V], batch: QueryBatch, at_q: V, slopes: Sequence[V
     try:
         odds = [a / b for a, b in zip(above, below, strict=True)]
     except ZeroDivisionError:
+        if not oracle.semantics.exact:
+            raise ScoreTooLarge(_TOO_LARGE) from None
         j = next(j for j, b in enumerate(below) if b == 0)
         raise _not_a_head(batch, j, answers[j], "the query token has weight 0") from None
+    if not oracle.semantics.exact and not all(1 < abs(x) * _FLOAT_ODDS < _FLOAT_ODDS**2 for x in odds):
+        raise ScoreTooLarge(_TOO_LARGE)
     try:
         return oracle.semantics.log_many(odds)
     except NotAPower as error:
