@@ -60,9 +60,12 @@ class NotASingleHead(LearningError):
 
 
 class NotMultiHead(LearningError):
-    """No sum of few softmax attention heads was found that gives the answers; `answer` to `query` shows the failure."""
+    """No sum of few softmax attention heads was found that gives the answers; `answer` to `query` shows the failure.
 
-    def __init__(self, message: str, query: Query[Any], answer: Any) -> None:
+    `query` is None when no single query does.
+    """
+
+    def __init__(self, message: str, query: Query[Any] | None = None, answer: Any = None) -> None:
         super().__init__(message)
         self.query = query
         self.answer = answer
@@ -82,6 +85,10 @@ class MarginTooSmall(LearningError):
 
 class ToleranceTooLarge(LearningError):
     """Not one entry of `W` can be bounded from both sides at the given tolerance."""
+
+
+class OutOfBounds(LearningError):
+    """The weights are not within the bound that was stated."""
 
 
 class OracleInconsistent(LearningError):
