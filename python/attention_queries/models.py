@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 from attention_queries.errors import InputError, ScoreTooLarge, shown
 from attention_queries.evaluation import PreparedHead, QueryGroup, by_query_token, evaluator, spans_within, spread_of
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import Query, QueryBatch, Token
+
+
+class SequenceModel(Protocol[S, V]):
+    """A model of any kind, as oracles and checks use it."""
+
+    semantics: Semantics[S, V]
+    dim: int
+
+    @property
+    def parameters(self) -> int:
+        """The number of parameters."""
+
+    def value(self, query: Query[S]) -> V:
+        """The model's answer to one query."""
+
+    def values(self, batch: QueryBatch) -> list[V]:
+        """The model's answers to a batch."""
+
+    def score_spans(self, batch: QueryBatch) -> list[S]:
+        """The differences of extreme scores, for every query of the batch."""
 
 
 class Head(Generic[S, V]):

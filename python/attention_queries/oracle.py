@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Generic, Protocol
 
 from attention_queries.errors import InputError, shown
-from attention_queries.models import AttentionModel
+from attention_queries.models import SequenceModel
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import Query, QueryBatch, Token
 
@@ -112,7 +112,7 @@ class Oracle(ABC, Generic[S, V]):
 class ModelOracle(Oracle[S, V]):
     """Answers with the values of a known model."""
 
-    def __init__(self, model: AttentionModel[S, V]) -> None:
+    def __init__(self, model: SequenceModel[S, V]) -> None:
         super().__init__(model.semantics, model.dim)
         self._model = model
 

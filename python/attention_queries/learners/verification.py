@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from attention_queries.errors import VerificationFailed
-from attention_queries.models import AttentionModel
+from attention_queries.models import SequenceModel
 from attention_queries.oracle import Oracle, QueryCount
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import Query, QueryBatch
@@ -18,7 +18,7 @@ _MAX_SPAN = 1 << 16
 
 def verify_on_fresh_queries(
     oracle: Oracle[S, V],
-    model: AttentionModel[S, V],
+    model: SequenceModel[S, V],
     rng: random.Random,
     *,
     checks: int = 8,
@@ -45,7 +45,7 @@ def verify_on_fresh_queries(
     return count
 
 
-def _random_query(model: AttentionModel[S, V], rng: random.Random, length: int) -> Query[S]:
+def _random_query(model: SequenceModel[S, V], rng: random.Random, length: int) -> Query[S]:
     """A random query whose scores are moderate where their size matters: dense tokens if possible, else sparse ones."""
     limit, support, size = model.semantics.max_span, model.dim, 2
     while True:

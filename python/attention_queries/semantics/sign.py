@@ -16,7 +16,7 @@ def sign(x: Any) -> int:
     """-1, 0 or 1 as `x` (a rational, floating or exponential number) is negative, zero or positive."""
     if isinstance(x, ExpFraction):
         return _sign_of_sum(x.numerator) * _sign_of_sum(x.denominator)
-    return (x > 0) - (x < 0)
+    return int(x > 0) - int(x < 0)
 
 
 def _sign_of_sum(x: ExpSum) -> int:

@@ -163,7 +163,9 @@ class ReluNetwork:
     def _same(self, x: tuple[Any, ...], y: tuple[Any, ...]) -> bool:
         if self.exact:
             return x == y
-        return all(math.isclose(a, b, rel_tol=FLOAT_TOLERANCE, abs_tol=FLOAT_TOLERANCE) for a, b in zip(x, y, strict=True))
+        return all(
+            math.isclose(a, b, rel_tol=FLOAT_TOLERANCE, abs_tol=FLOAT_TOLERANCE) for a, b in zip(x, y, strict=True)
+        )
 
     @property
     def is_constant(self) -> bool:

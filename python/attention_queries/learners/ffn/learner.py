@@ -21,7 +21,17 @@ from typing import Any
 from flint import fmpq
 
 from attention_queries.errors import InputError, SearchExhausted
-from attention_queries.learners.ffn.line import ExactLine, FloatLine, Line, Segment, Unresolved, find_kinks, power_of_two
+from attention_queries.learners.ffn.line import (
+    MAX_SPLITS,
+    ExactLine,
+    FloatLine,
+    Line,
+    Segment,
+    TooManyPieces,
+    Unresolved,
+    find_kinks,
+    power_of_two,
+)
 from attention_queries.learners.ffn.oracle import NetworkOracle
 from attention_queries.transformer.network import Neuron, ReluNetwork, inner
 
@@ -61,7 +71,13 @@ def learn_ffn(oracle: NetworkOracle, *, seed: int = 0, height: int = HEIGHT, cel
         raise InputError(f"the number of cells is a natural number, not {cells}")
     search = _Search(oracle, random.Random(seed), cells)
     for _ in range(_SQUARINGS + 1 if oracle.exact else 1):
-        network = search.run(height)
+        try:
+            network = search.run(height)
+        except TooManyPieces:
+            raise SearchExhausted(
+                f"the function is not piecewise linear, or has so many pieces on a line that {MAX_SPLITS} points did "
+                "not separate them"
+            ) from None
         if network is not None:
             return network
         reached, height = height, height * height
@@ -76,7 +92,7 @@ class _Search:
     def __init__(self, oracle: NetworkOracle, rng: random.Random, cells: int) -> None:
         self._oracle = oracle
         self._rng = rng
-        self._grid = _grid(cells)
+        self._grid = [self._number(t) for t in _grid(cells)]
 
     def run(self, height: int) -> ReluNetwork | None:
         """The network, if one is found that agrees with the grid and some random points."""
@@ -136,7 +152,7 @@ class _Search:
         wrong = [not self._agree(r, network, z) for r, z in zip(self._residuals(network, points), points, strict=True)]
         ranges = [list(group) for bad, group in groupby(range(len(grid)), lambda k: wrong[k]) if bad]
         if ranges:
-            cuts = tuple(self._number(self._grid[group[len(group) // 2]]) for group in ranges)
+            cuts = tuple(self._grid[group[len(group) // 2]] for group in ranges)
             return _Doubt(line.origin, line.direction, cuts)
         for z, bad in zip(points[len(grid) :], wrong[len(grid) :], strict=True):
             if bad:

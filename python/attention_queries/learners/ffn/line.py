@@ -18,8 +18,16 @@ from flint import fmpq
 Values = Callable[[Sequence[Sequence[Any]]], list[Any]]
 
 
+MAX_SPLITS = 1 << 12
+"""Points between known ones that are tried on one line, before the function counts as not piecewise linear."""
+
+
 class Unresolved(Exception):
     """The kinks lie closer together than the line allows for."""
+
+
+class TooManyPieces(Exception):
+    """There are more pieces on a line than are looked for."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +193,7 @@ def find_kinks(line: Line, cuts: Sequence[Any] = ()) -> tuple[list[Any], list[Se
 
     Found are all kinks between two neighbouring points, among the ends and the `cuts`, where the pieces differ, and
     those that a value in the middle of a segment reveals. Kinks whose slopes cancel between such points stay hidden.
-    Raises `Unresolved` when kinks are closer than the line allows for.
+    Raises `Unresolved` when kinks are closer than the line allows for, and `TooManyPieces` after `MAX_SPLITS` points.
     """
     cuts = sorted(cuts)
     while True:
@@ -216,12 +224,16 @@ def _search(line: Line, points: Sequence[Any]) -> tuple[list[Any], list[Segment]
 def _bisect(line: Line, a: Any, left: Piece, b: Any, right: Piece, right_of: dict[Any, Piece]) -> None:
     """Note the kinks between `a` and `b`, with the pieces right of `a` and left of `b` given."""
     stack = [(a, left, b, right)]
+    splits = 0
     while stack:
         a, left, b, right = stack.pop()
         if _same(line, left, right):
             continue
         if b - a < line.closest:
             raise Unresolved
+        splits += 1
+        if splits > MAX_SPLITS:
+            raise TooManyPieces
         t = left.meets(right)
         if t is None or not a < t < b:
             t = line.between(a, b)

@@ -1,0 +1,89 @@
+"""Learning a one-layer transformer: first the network, then the attention weights through it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from attention_queries.errors import InputError, NotATransformer, VerificationFailed
+from attention_queries.learners.ffn.learner import LOWEST, grid_points, learn_ffn
+from attention_queries.learners.ffn.oracle import NetworkLearner, ReadoutOracle
+from attention_queries.learners.result import Progress, Result
+from attention_queries.learners.transformer.scores import Matrix, learn_scores
+from attention_queries.learners.verification import verify_on_fresh_queries
+from attention_queries.oracle import Oracle, QueryCount
+from attention_queries.semantics.base import S, V
+from attention_queries.transformer.model import Transformer
+from attention_queries.transformer.network import ReluNetwork
+
+METHOD = "transformer"
+
+ScoreLearner = Callable[[ReluNetwork, bool], Matrix]
+
+
+def learn_transformer(
+    oracle: Oracle[S, V],
+    *,
+    seed: int = 0,
+    checks: int = 8,
+    network_learner: NetworkLearner = learn_ffn,
+    progress: Progress | None = None,
+) -> Result[Transformer[S, V]]:
+    """Recover the network `g`, in canonical form, and `W` behind `oracle`, then re-check on `checks` fresh queries.
+
+    `network_learner` recovers `g` from its values at points; `W` takes about d² queries of two tokens. A value matrix
+    `V` is not identifiable apart from `g`: what is recovered is `z ↦ g(V z)`. `seed` determines all random choices.
+
+    Raises `NotIdentifiable` when `g` is constant, `SearchExhausted` when a search for `g` or for informative tokens
+    reaches its bound, and `NotATransformer` with a query that shows it when the answers fit no transformer found.
+    """
+
+    def scores(network: ReluNetwork, low_rank: bool) -> Matrix:
+        return learn_scores(oracle, network, random.Random(seed), low_rank=low_rank, progress=progress)
+
+    with oracle.counting(QueryCount()) as learning:
+        network = learn_network(oracle, network_learner, seed)
+        for_network = learning.queries
+        model = Transformer(oracle.semantics, scores(network, True), network)
+    rng = random.Random(seed + 1)
+    try:
+        verification = verify_on_fresh_queries(oracle, model, rng, checks=checks)
+    except VerificationFailed:
+        # A low rank is inferred from random scores, which may mislead: learn every column in full before giving up.
+        with oracle.counting(learning):
+            model = Transformer(oracle.semantics, scores(network, False), network)
+        verification = verify_transformer(oracle, model, rng, checks)
+    notes = cost_notes(network_learner, for_network, learning.queries - for_network)
+    return Result(model, METHOD, learning, verification, notes)
+
+
+def learn_network(oracle: Oracle[Any, Any], network_learner: NetworkLearner, seed: int) -> ReluNetwork:
+    """The network behind `oracle` in canonical form; raises `InputError` when the learner gives something else."""
+    network = network_learner(ReadoutOracle(oracle), seed=seed)
+    if not isinstance(network, ReluNetwork) or network.dim != oracle.dim or network.exact != oracle.semantics.exact:
+        kind = "exact" if oracle.semantics.exact else "floating-point"
+        raise InputError(f"the network learner must return a ReluNetwork of dimension {oracle.dim} with {kind} numbers")
+    return network.canonical()
+
+
+def verify_transformer(oracle: Oracle[S, V], model: Transformer[S, V], rng: random.Random, checks: int) -> QueryCount:
+    """Compare on fresh queries; raises `NotATransformer` with the first on which oracle and model disagree."""
+    try:
+        return verify_on_fresh_queries(oracle, model, rng, checks=checks)
+    except VerificationFailed as error:
+        raise NotATransformer(
+            f"the oracle is not a one-layer transformer with the network found: {error}", error.query, error.answer
+        ) from None
+
+
+def cost_notes(network_learner: NetworkLearner, for_network: int, for_scores: int) -> tuple[str, ...]:
+    """What the queries were for, and what the built-in learner cannot exclude."""
+    if network_learner is not learn_ffn:
+        return (f"queries: {for_network} for the network, {for_scores} for W",)
+    return (
+        f"queries: {for_network} for the network, {grid_points()} or more of them against cancelling neurons; "
+        f"{for_scores} for W",
+        "not excluded: parallel neurons that cancel outside a slab narrower than 1/8 of its distance from the origin, "
+        f"or below 2^{LOWEST} in width",
+    )
