@@ -65,10 +65,16 @@ import AttentionQueries.MultiHead.Separation
 import AttentionQueries.MultiHead.Symmetry
 import AttentionQueries.MultiHead.VectorValues
 import AttentionQueries.Noise.Bisection
+import AttentionQueries.Noise.Bounds
+import AttentionQueries.Noise.Evidence
+import AttentionQueries.Noise.Experiment
 import AttentionQueries.Noise.Interval
+import AttentionQueries.Noise.Learner
+import AttentionQueries.Noise.LogBounds
 import AttentionQueries.Noise.Odds
 import AttentionQueries.Noise.Scaling
 import AttentionQueries.Noise.Share
+import AttentionQueries.Noise.Strategy
 import AttentionQueries.Query
 import AttentionQueries.Results
 import AttentionQueries.Semantics

@@ -9,8 +9,8 @@ import AttentionQueries.Algebra.Order
 
 ## References
 
-The odds carry the score, by the odds formula of `SingleHead.Formulas`. The logarithms of the two ends are the score error of
-the robustness theorem of arXiv 2601.16873 (Theorem 6.1, v2 numbering as reported). -/
+The odds carry the score, by the odds formula of `SingleHead.Formulas`. The logarithms of the two ends are the score
+error of the robustness theorem of arXiv 2601.16873 (Theorem 6.1, v2 numbering as reported). -/
 
 namespace AttentionQueries
 open CommRing OrderedField

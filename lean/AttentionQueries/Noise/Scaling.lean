@@ -7,8 +7,8 @@ import AttentionQueries.MultiHead.FiniteTest
 
 * `score_smul_query`: the score is homogeneous in the query token.
 * `score_scaled_pair`, `Semantics.inner_scaled`: `(t u, q / t)` has the score of `(u, q)`, and `t` times the signal. So
-  without a bound on the entries of tokens any tolerance could be made harmless by scaling, and the tolerance of `Noise.Learner`
-  is meant for the tokens it uses, whose entries are at most two.
+  without a bound on the entries of tokens any tolerance could be made harmless by scaling; the tolerance of
+  `Noise.Learner` is meant for the tokens it uses, whose entries are at most two.
 * `Semantics.exp_natCast_mul`: the exponential of a multiple is a power. -/
 
 namespace AttentionQueries

@@ -4,8 +4,8 @@ import AttentionQueries.SingleHead.Formulas
 /-! # Noise: the error of the attention share
 
 On `k` copies of `x` and `m` copies of the query token `q` a head outputs `f = g + p (h - g)`, where `g = ⟨v, q⟩` and
-`h = ⟨v, x⟩` are its outputs on `[q]` and `[x]`, and the share `p` is the total weight of the copies of `x`. From answers
-`f', g', h'` with errors at most `τ` the share is estimated by `(f' - g') / (h' - g')`.
+`h = ⟨v, x⟩` are its outputs on `[q]` and `[x]`, and the share `p` is the total weight of the copies of `x`. From
+answers `f', g', h'` with errors at most `τ` the share is estimated by `(f' - g') / (h' - g')`.
 
 ## Main definitions
 
