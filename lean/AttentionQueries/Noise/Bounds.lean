@@ -3,9 +3,9 @@ import AttentionQueries.Algebra.Polynomial
 
 /-! # Intervals for positive numbers
 
-The weights `eˢ` of scores are positive numbers of the ordered field `K`; the learner from noisy answers keeps an interval
-for each of them, and computes with these intervals exactly. An interval has a lower end, where zero says nothing, and
-an upper end, or none.
+The weights `eˢ` of scores are positive numbers of the ordered field `K`; the learner from noisy answers keeps an
+interval for each of them, and computes with these intervals exactly. An interval has a lower end, where zero says
+nothing, and an upper end, or none.
 
 ## Main definitions
 

@@ -2,10 +2,11 @@ import AttentionQueries.Noise.Experiment
 
 /-! # Noisy answers: intervals for a whole head
 
-What a learner has after asking is *evidence*: the answers to the queries `[eᵢ]`, a pivot `p`, a direction for every row, and
-for every entry of the score matrix a list of experiments with their answers. Interval arithmetic turns it into intervals
-for the weights `e^{W i j}`: the experiments of an entry are intersected, and an entry in a direction `eᵢ ± eₚ` is
-divided by, or multiplied with, the entry of row `p`. The logarithm is taken afterwards (`Noise.LogBounds`).
+What a learner has after asking is *evidence*: the answers to the queries `[eᵢ]`, a pivot `p`, a direction for every
+row, and for every entry of the score matrix a list of experiments with their answers. Interval arithmetic turns it
+into intervals for the weights `e^{W i j}`: the experiments of an entry are intersected, and an entry in a direction
+`eᵢ ± eₚ` is divided by, or multiplied with, the entry of row `p`. The logarithm is taken afterwards
+(`Noise.LogBounds`).
 
 The theorems hold for any evidence: it does not matter how the pivot, the directions and the experiments were chosen.
 
@@ -156,8 +157,8 @@ private theorem scoreBounds_exact {W : Mat R d} {v : Vec K d} (hv : E.values = v
       · rw [e, Bounds.inter_point]
   exact (fold l one).resolve_left hne
 
-/-- **Exact answers give points.** With exact answers, tolerance zero, directions on which the value vector does not vanish, and
-at least one experiment for each entry, every interval consists of the weight alone. -/
+/-- **Exact answers give points.** With exact answers, tolerance zero, directions on which the value vector does not
+vanish, and at least one experiment for each entry, every interval consists of the weight alone. -/
 theorem exact (W : Mat R d) (v : Vec K d) (hv : E.values = v) (hu : ∀ i, (E.rowDirection i).value v E.pivot i ≠ 0)
     (hne : ∀ i j, E.experiments i j ≠ []) (h : ∀ i j, ∀ t ∈ E.experiments i j,
       t.2 = S.oracle W v (t.1.query ((E.rowDirection i).vec E.pivot i) j)) (i j : Fin d) :

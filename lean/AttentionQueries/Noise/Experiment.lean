@@ -4,9 +4,9 @@ import AttentionQueries.SingleHead.Formulas
 
 /-! # Noisy answers: one experiment and what it says about a weight
 
-An experiment for the direction `u` and the index `j` asks `k` copies of `q + u` and `m` copies of `q = eⱼ / n`, the last
-one of them the query token. Its odds are `(k / m) e^{s / n}`, where `s = uᵀ W eⱼ`. With the answer, and with `⟨v, eⱼ⟩`
-and `⟨v, u⟩` known up to given errors, interval arithmetic gives an interval for `eˢ`.
+An experiment for the direction `u` and the index `j` asks `k` copies of `q + u` and `m` copies of `q = eⱼ / n`, the
+last one of them the query token. Its odds are `(k / m) e^{s / n}`, where `s = uᵀ W eⱼ`. With the answer, and with
+`⟨v, eⱼ⟩` and `⟨v, u⟩` known up to given errors, interval arithmetic gives an interval for `eˢ`.
 
 Copies bring the odds near one, where they are best seen, and so does shrinking the query token, which divides the
 score by `n`, while the signal `⟨v, u⟩` remains as large as it was.
@@ -80,10 +80,12 @@ theorem value_error {v y : Vec K d} {τ : K} (h : ∀ i, abs (v i - y i) ≤ τ)
   cases D with
   | plain => exact h i
   | plus =>
-    exact abs_le.mpr ⟨le_cert (add_nonneg (sub_nonneg.mpr hi.1) (sub_nonneg.mpr hp.1)) (by simp only [value, radius]; ring),
+    exact abs_le.mpr ⟨
+      le_cert (add_nonneg (sub_nonneg.mpr hi.1) (sub_nonneg.mpr hp.1)) (by simp only [value, radius]; ring),
       le_cert (add_nonneg (sub_nonneg.mpr hi.2) (sub_nonneg.mpr hp.2)) (by simp only [value, radius]; ring)⟩
   | minus =>
-    exact abs_le.mpr ⟨le_cert (add_nonneg (sub_nonneg.mpr hi.1) (sub_nonneg.mpr hp.2)) (by simp only [value, radius]; ring),
+    exact abs_le.mpr ⟨
+      le_cert (add_nonneg (sub_nonneg.mpr hi.1) (sub_nonneg.mpr hp.2)) (by simp only [value, radius]; ring),
       le_cert (add_nonneg (sub_nonneg.mpr hi.2) (sub_nonneg.mpr hp.1)) (by simp only [value, radius]; ring)⟩
 
 /-- The score of the direction. -/
@@ -186,7 +188,8 @@ theorem oddsBounds_sharp {aL aU DL DU : K} (hD : DL ≤ DU) (ha : aL ≤ aU) (h0
     oddsBounds aL aU DL DU = ⟨aL / (DU - aL), some (aU / (DL - aU))⟩ ∧
       aL = (DU - aL) * (aL / (DU - aL)) ∧ aU = (DL - aU) * (aU / (DL - aU)) := by
   have h2 : 0 < DU - aL := lt_of_lt_of_le h1 (sub_le_sub hD ha)
-  have hc : ¬ (¬ 0 < aU ∨ (0 < aL ∧ ¬ 0 < DU - aL)) := fun h => h.elim (fun h => h (lt_of_lt_of_le h0 ha)) fun h => h.2 h2
+  have hc : ¬ (¬ 0 < aU ∨ (0 < aL ∧ ¬ 0 < DU - aL)) := fun h =>
+    h.elim (fun h => h (lt_of_lt_of_le h0 ha)) fun h => h.2 h2
   refine ⟨?_, ?_, ?_⟩
   · rw [oddsBounds, if_neg hc, if_pos h0, if_pos h1]
   · lin_comb (-1) (div_mul_cancel aL (pos_ne h2))
@@ -209,8 +212,8 @@ private theorem between_neg {a a' r : K} (h : abs (a - a') ≤ r) : -a' - r ≤ 
   obtain ⟨h1, h2⟩ := abs_le.mp h
   exact ⟨le_cert (sub_nonneg.mpr h2) (by ring), le_cert (sub_nonneg.mpr h1) (by ring)⟩
 
-private theorem signedOddsBounds_sound {a a' r D D' w o : K} (ha : abs (a - a') ≤ r) (hD : abs (D - D') ≤ w) (ho : 0 < o)
-    (h : a = (D - a) * o) : (signedOddsBounds a' r D' w).Contains o := by
+private theorem signedOddsBounds_sound {a a' r D D' w o : K} (ha : abs (a - a') ≤ r) (hD : abs (D - D') ≤ w)
+    (ho : 0 < o) (h : a = (D - a) * o) : (signedOddsBounds a' r D' w).Contains o := by
   rw [signedOddsBounds]
   split
   · rename_i h0
@@ -244,7 +247,9 @@ private theorem oddsBounds_margin {a aL aU D DL DU r w : K} (h1 : a - r - r ≤ 
   have p2 : 0 < DL - aU := lt_of_lt_of_le (lt_cert (sub_pos.mpr hb) (by ring)) (sub_le_sub h4 h2)
   have p3 : 0 < DU - aL := lt_of_lt_of_le p2 (sub_le_sub h5 h3)
   refine ⟨_, _, ?_, (oddsBounds_sharp h5 h3 p1 p2).1⟩
-  exact lt_of_not_le fun h => mul_le_mul_right (le_of_lt p3) h (by rw [div_mul_cancel aL (pos_ne p3), zero_mul]; exact p1)
+  exact lt_of_not_le fun h => mul_le_mul_right (le_of_lt p3) h (by
+    rw [div_mul_cancel aL (pos_ne p3), zero_mul]
+    exact p1)
 
 private theorem oddsBounds_margin_of_error {a a' r D D' w : K} (ha : abs (a - a') ≤ r) (hD : abs (D - D') ≤ w)
     (h1 : r + r < a) (h2 : r + r + (w + w) < D - a) : 0 < D' - w ∧
@@ -257,8 +262,8 @@ private theorem oddsBounds_margin_of_error {a a' r D D' w : K} (ha : abs (a - a'
   have hw2 : D' - w ≤ D' + w := le_cert (add_nonneg hw hw) (by ring)
   have hd : D - w - w ≤ D' - w := le_cert (sub_nonneg.mpr d2) (by ring)
   refine ⟨lt_of_lt_of_le (add_pos (sub_pos.mpr h1) (sub_pos.mpr h2)) (le_trans (le_cert
-    (add_nonneg (add_nonneg hr hr) (add_nonneg hr hr)) ?_) hd), oddsBounds_margin (le_cert (sub_nonneg.mpr a2) (by ring))
-    (le_cert (sub_nonneg.mpr a1) (by ring)) hr2 hd hw2 h1 h2⟩
+    (add_nonneg (add_nonneg hr hr) (add_nonneg hr hr)) ?_) hd),
+    oddsBounds_margin (le_cert (sub_nonneg.mpr a2) (by ring)) (le_cert (sub_nonneg.mpr a1) (by ring)) hr2 hd hw2 h1 h2⟩
   ring
 
 private theorem signedOddsBounds_margin {a a' r D D' w o : K} (ha : abs (a - a') ≤ r) (hD : abs (D - D') ≤ w)
@@ -384,8 +389,8 @@ theorem bounds_exact (W : Mat R d) (v : Vec K d) {u : Vec R d} (j : Fin d) (hu :
     Bounds.pow_point (mul_pos _ _ (copies_ratio_pos e) ho), hE]
 
 /-- **When both ends say something.** With `r = τ + τ / n` and `a` the output less the value of the query token, it is
-enough that `2r < |a|` and `2r + 2w < |⟨v, u⟩ - a|`. These are the signal `|⟨v, u⟩|` times the shares of the token and of the
-query token. -/
+enough that `2r < |a|` and `2r + 2w < |⟨v, u⟩ - a|`. These are the signal `|⟨v, u⟩|` times the shares of the token and
+of the query token. -/
 theorem ends_of_margin {W : Mat R d} {v : Vec K d} {u : Vec R d} {j : Fin d} {τ y D' w f' r a : K}
     (hf : abs (S.oracle W v (e.query u j) - f') ≤ τ) (hy : abs (v j - y) ≤ τ) (hD : abs (S.inner v u - D') ≤ w)
     (hu : S.inner v u ≠ 0) (hr : r = τ + τ / natCast e.n) (ha : a = S.oracle W v (e.query u j) - v j / natCast e.n)

@@ -34,7 +34,8 @@ The theorems hold for every strategy: choosing badly makes the intervals wide an
 ## Main statements
 
 * `Semantics.learnNoisy_sound`: for every head consistent with the answers received, every entry of `v` lies in its
-  interval and the weight of every entry of `W` in its; `Semantics.learnNoisy_score`: so do the entries of `W`, after logarithms.
+  interval and the weight of every entry of `W` in its; `Semantics.learnNoisy_score`: so do the entries of `W`, after
+  logarithms.
 * `Semantics.learnNoisy_inconsistent`: if an interval is empty, no head is consistent with the answers.
 * `Semantics.learnNoisy_exact`: with exact answers and tolerance zero the report consists of points.
 * `learnNoisy_count`, `learnNoisy_count_eq`, `learnNoisy_length`: the number and the length of the queries.
@@ -55,8 +56,8 @@ structure NoiseStrategy (R K : Type) [CommRing R] (d : Nat) where
   direction : Vec K d → Fin d → Fin d → Direction
   /-- The largest number of experiments for one entry. -/
   rounds : Nat
-  /-- The next experiment for an entry, from the answers to the `[eᵢ]`, the pivot, the entry, and the experiments made for it;
-  `none` to stop. -/
+  /-- The next experiment for an entry, from the answers to the `[eᵢ]`, the pivot, the entry, and the experiments made
+for it; `none` to stop. -/
   next : Vec K d → Fin d → Fin d → Fin d → List (Experiment R × K) → Option (Experiment R)
 
 /-- What the learner reports. -/
@@ -230,8 +231,8 @@ private theorem learnNoisy_queries : (learnNoisy P τ).queries o = basisQueries 
     match P.pivot (answers o) with
     | none => []
     | some p => (P.experiments (answers o) p).queries o := by
-  have hb : (QueryProgram.forFin fun i : Fin d => (QueryProgram.ask1 ([], basis i) : QueryProgram (Query R d) K K)).queries
-      o = basisQueries R d := by
+  have hb : (QueryProgram.forFin fun i : Fin d =>
+      (QueryProgram.ask1 ([], basis i) : QueryProgram (Query R d) K K)).queries o = basisQueries R d := by
     rw [QueryProgram.queries_forFin, basisQueries]
     exact flatMap_singleton _ _
   rw [learnNoisy, QueryProgram.queries_bind, hb, QueryProgram.run_forFin]
@@ -322,8 +323,8 @@ private theorem consistent_of_queries {W : Mat R d} {v : Vec K d} {p : Fin d} (h
     simp only [queries_experiments, List.mem_flatMap]
     exact ⟨i, List.mem_finRange i, j, List.mem_finRange j, h2⟩
 
-/-- **Soundness.** Whatever the oracle and the strategy: for every head whose outputs are within `τ` of the answers received,
-every entry of `v` lies in the interval reported for it, and so does the weight of every entry of `W`. -/
+/-- **Soundness.** Whatever the oracle and the strategy: for every head whose outputs are within `τ` of the answers
+received, every entry of `v` lies in the interval reported for it, and so does the weight of every entry of `W`. -/
 theorem learnNoisy_sound {W : Mat R d} {v : Vec K d}
     (h : ∀ t ∈ (learnNoisy P τ).queries o, abs (S.oracle W v t - o t) ≤ τ) :
     (∀ i, (((learnNoisy P τ).run o).values i).1 ≤ v i ∧ v i ≤ (((learnNoisy P τ).run o).values i).2) ∧
@@ -340,8 +341,8 @@ theorem learnNoisy_sound {W : Mat R d} {v : Vec K d}
   | none => exact ⟨hv, fun i j => Bounds.contains_everything (S.exp_pos _)⟩
   | some p => exact ⟨hv, fun i j => Evidence.contains (S.consistent_of_queries P τ o hp h) i j⟩
 
-/-- **Soundness, for the entries of `W`**: with rounded logarithms, an entry is neither below nor above the interval reported for
-it, if there is one. -/
+/-- **Soundness, for the entries of `W`**: with rounded logarithms, an entry is neither below nor above the interval
+reported for it, if there is one. -/
 theorem learnNoisy_score [LT R] (L : LogBounds S) {W : Mat R d} {v : Vec K d}
     (h : ∀ t ∈ (learnNoisy P τ).queries o, abs (S.oracle W v t - o t) ≤ τ) {i j : Fin d} {lo hi : R}
     (hI : L.interval (((learnNoisy P τ).run o).weights i j) = some (lo, hi)) : ¬ W i j < lo ∧ ¬ hi < W i j :=
@@ -353,9 +354,9 @@ theorem learnNoisy_inconsistent {i j : Fin d} (hI : (((learnNoisy P τ).run o).w
     ¬ ∃ (W : Mat R d) (v : Vec K d), ∀ t ∈ (learnNoisy P τ).queries o, abs (S.oracle W v t - o t) ≤ τ :=
   fun ⟨_, _, h⟩ => Bounds.not_contains_of_isEmpty hI _ ((S.learnNoisy_sound P τ o h).2 i j)
 
-/-- **With exact answers the report is exact.** If the tolerance is zero and the oracle is the head itself, and the strategy
-finds a pivot and directions on which the value vector does not vanish and makes an experiment for every entry, then
-every interval consists of the true value alone. -/
+/-- **With exact answers the report is exact.** If the tolerance is zero and the oracle is the head itself, and the
+strategy finds a pivot and directions on which the value vector does not vanish and makes an experiment for every
+entry, then every interval consists of the true value alone. -/
 theorem learnNoisy_exact (W : Mat R d) {v : Vec K d} {p : Fin d} (hp : P.pivot v = some p)
     (hu : ∀ i, S.inner v (P.rowVec v p i) ≠ 0) (hr : 0 < P.rounds) (hn : ∀ i j, P.next v p i j [] ≠ none) :
     (∀ i, ((learnNoisy P 0).run (S.oracle W v)).values i = (v i, v i)) ∧

@@ -2,16 +2,16 @@ import AttentionQueries.Noise.Learner
 
 /-! # The standard strategy for noisy answers
 
-The pivot is the row with the largest answer in absolute value, if this exceeds the tolerance. The direction for a row `i` is
-`eᵢ` if its answer is at least half as large as that of the pivot, and otherwise `eᵢ + eₚ` or `eᵢ - eₚ`, whichever has
-the larger signal. So the signal of every direction is at least half the largest one.
+The pivot is the row with the largest answer in absolute value, if this exceeds the tolerance. The direction for a row
+`i` is `eᵢ` if its answer is at least half as large as that of the pivot, and otherwise `eᵢ + eₚ` or `eᵢ - eₚ`,
+whichever has the larger signal. So the signal of every direction is at least half the largest one.
 
 ## Main definitions
 
 * `largest y`: the first index at which `|yᵢ|` is largest.
 * `standardPivot`, `standardDirection`: the pivot, and the direction for a row.
-* `NoiseStrategy.standard`: the strategy, with the choice of the experiments left open; `NoiseStrategy.scheduled`: with a fixed
-  list of experiments.
+* `NoiseStrategy.standard`: the strategy, with the choice of the experiments left open; `NoiseStrategy.scheduled`: with
+  a fixed list of experiments.
 
 ## Main statements
 
@@ -175,8 +175,8 @@ private theorem head_drop_ne_none {α : Type} : ∀ {l : List α} {n : Nat}, n <
   | [], n, h => absurd h (Nat.not_lt_zero n)
   | _ :: _, 0, _ => fun h => nomatch h
   | _ :: _, _ + 1, h => by
-    rw [List.length_cons] at h
-    exact head_drop_ne_none (Nat.lt_of_add_lt_add_right h)
+    rw [List.drop_succ_cons]
+    exact head_drop_ne_none (Nat.lt_of_succ_lt_succ h)
 
 /-- **The number of queries with one experiment for each entry** is exactly `d + d²`, if some answer to an `[eᵢ]` is
 larger than the tolerance; with `r` experiments it is `d + r d²`. -/
@@ -188,8 +188,8 @@ theorem scheduled_count (τ : K) (es : List (Experiment R)) (o : Query R d → K
   obtain ⟨p, hp, _⟩ := standardPivot_spec (y := fun i => o ([], basis i)) hi
   exact fun h => nomatch hp.symm.trans h
 
-/-- **The standard strategy is exact for exact answers**: for every head with `v ≠ 0`, with tolerance zero, every interval
-reported consists of the true value alone. -/
+/-- **The standard strategy is exact for exact answers**: for every head with `v ≠ 0`, with tolerance zero, every
+interval reported consists of the true value alone. -/
 theorem Semantics.standard_exact (S : Semantics R K) (W : Mat R d) {v : Vec K d} (hv : v ≠ 0) {rounds : Nat}
     (hr : 0 < rounds) {next : Vec K d → Fin d → Fin d → Fin d → List (Experiment R × K) → Option (Experiment R)}
     (hn : ∀ p i j, next v p i j [] ≠ none) :
