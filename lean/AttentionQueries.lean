@@ -13,14 +13,16 @@ import AttentionQueries.Algebra.Vector
 import AttentionQueries.Base2.Instance
 import AttentionQueries.Base2.Noise
 import AttentionQueries.Base2.Rational
-import AttentionQueries.Block
-import AttentionQueries.Certificate.Cert
-import AttentionQueries.Certificate.CertSound
-import AttentionQueries.Certificate.ClassCert
-import AttentionQueries.Certificate.Complete
-import AttentionQueries.Certificate.Fast
-import AttentionQueries.Certificate.Link
-import AttentionQueries.Certificate.RS
+import AttentionQueries.Certificate.Data
+import AttentionQueries.Certificate.GeneralPosition
+import AttentionQueries.Certificate.Inconsistency
+import AttentionQueries.Certificate.LowRank
+import AttentionQueries.Certificate.MultiHead
+import AttentionQueries.Certificate.Notation
+import AttentionQueries.Certificate.Pairs
+import AttentionQueries.Certificate.SingleHead
+import AttentionQueries.Certificate.Transcript
+import AttentionQueries.Certificate.Verifier
 import AttentionQueries.Conformance.Case
 import AttentionQueries.Conformance.Fibre
 import AttentionQueries.Conformance.FibreCase
@@ -89,7 +91,14 @@ import AttentionQueries.SingleHead.Necessity
 import AttentionQueries.SingleHead.Optimality
 import AttentionQueries.SingleHead.ThreeTokens
 import AttentionQueries.SingleHead.VectorValues
-import AttentionQueries.Transformer
+import AttentionQueries.Transformer.CanonicalForm
+import AttentionQueries.Transformer.Identifiability
+import AttentionQueries.Transformer.Negation
+import AttentionQueries.Transformer.Network
+import AttentionQueries.Transformer.Points
+import AttentionQueries.Transformer.Readout
+import AttentionQueries.Transformer.Residual
+import AttentionQueries.Transformer.Uniqueness
 
 /-! # Attention queries
 
