@@ -14,12 +14,13 @@ The theorems hold for any evidence: it does not matter how the pivot, the direct
 
 * `Evidence`: what was asked and answered. `Evidence.Consistent`: a head is within the tolerance of every answer.
 * `Evidence.scoreBounds`, `Evidence.weightBounds`: the intervals for the weights of the directions and of the entries.
+* `Evidence.contradictory`: whether one of these intervals is empty.
 
 ## Main statements
 
 * `Evidence.contains`: the interval for an entry contains its weight, for every head consistent with the evidence.
 * `Evidence.value_mem`: the entries of `v` lie in the intervals around the answers.
-* `Evidence.not_consistent_of_isEmpty`: if an interval is empty, no head is consistent with the evidence.
+* `Evidence.not_consistent_of_contradictory`: if an interval is empty, no head is consistent with the evidence.
 * `Evidence.exact`: for exact answers and tolerance zero every interval is a point. -/
 
 namespace AttentionQueries
@@ -64,6 +65,10 @@ def weightBounds (τ : K) (i j : Fin d) : Bounds K :=
   | .plain => E.scoreBounds τ i j
   | .plus => (E.scoreBounds τ i j).div (E.scoreBounds τ E.pivot j)
   | .minus => (E.scoreBounds τ i j).mul (E.scoreBounds τ E.pivot j)
+
+/-- Some interval, for a direction or for an entry, is empty. -/
+def contradictory (τ : K) : Bool := (List.finRange d).any fun i => (List.finRange d).any fun j =>
+  (E.scoreBounds τ i j).isEmpty || (E.weightBounds τ i j).isEmpty
 
 end
 
@@ -117,10 +122,15 @@ theorem contains (h : E.Consistent S τ W v) (i j : Fin d) : (E.weightBounds τ 
     have := Bounds.contains_mul (S.exp_pos _) (S.exp_pos _) hi hp
     rwa [← S.exp_add, show W i j - W E.pivot j + W E.pivot j = W i j by ring] at this
 
-/-- **Inconsistent answers are noticed**: if an interval is empty, then no head is consistent with the evidence. -/
-theorem not_consistent_of_isEmpty {i j : Fin d} (h : (E.weightBounds τ i j).isEmpty = true) :
-    ¬ ∃ (W : Mat R d) (v : Vec K d), E.Consistent S τ W v := fun ⟨_, _, hc⟩ =>
-  Bounds.not_contains_of_isEmpty h _ (contains hc i j)
+/-- **Inconsistent answers are noticed**: if an interval is empty, for a direction or for an entry, then no head is
+consistent with the evidence. -/
+theorem not_consistent_of_contradictory (h : E.contradictory τ = true) :
+    ¬ ∃ (W : Mat R d) (v : Vec K d), E.Consistent S τ W v := fun ⟨_, _, hc⟩ => by
+  obtain ⟨i, _, h⟩ := List.any_eq_true.mp h
+  obtain ⟨j, _, h⟩ := List.any_eq_true.mp h
+  rcases (Bool.or_eq_true _ _).mp h with h | h
+  · exact Bounds.not_contains_of_isEmpty h _ (contains_score hc i j)
+  · exact Bounds.not_contains_of_isEmpty h _ (contains hc i j)
 
 /-! ## Exact answers -/
 

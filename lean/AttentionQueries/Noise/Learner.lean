@@ -36,7 +36,7 @@ The theorems hold for every strategy: choosing badly makes the intervals wide an
 * `Semantics.learnNoisy_sound`: for every head consistent with the answers received, every entry of `v` lies in its
   interval and the weight of every entry of `W` in its; `Semantics.learnNoisy_score`: so do the entries of `W`, after
   logarithms.
-* `Semantics.learnNoisy_inconsistent`: if an interval is empty, no head is consistent with the answers.
+* `Semantics.learnNoisy_contradictory`: if an interval is empty, no head is consistent with the answers.
 * `Semantics.learnNoisy_exact`: with exact answers and tolerance zero the report consists of points.
 * `learnNoisy_count`, `learnNoisy_count_eq`, `learnNoisy_length`: the number and the length of the queries.
 
@@ -66,6 +66,8 @@ structure NoiseReport (K : Type) (d : Nat) where
   values : Vec (K × K) d
   /-- An interval for the weight of each entry of `W`. -/
   weights : Mat (Bounds K) d
+  /-- The answers contradict each other: they are not those of a head, up to the tolerance. -/
+  contradictory : Bool
 
 section program
 variable {R K : Type} [CommRing R] {d : Nat}
@@ -101,9 +103,9 @@ variable [OrderedField K] [DecidableLT K]
 def learnNoisyWeights (P : NoiseStrategy R K d) (τ : K) (y : Vec K d) :
     QueryProgram (Query R d) K (NoiseReport K d) :=
   match P.pivot y with
-  | none => .done ⟨fun i => (y i - τ, y i + τ), fun _ _ => .everything⟩
+  | none => .done ⟨fun i => (y i - τ, y i + τ), fun _ _ => .everything, false⟩
   | some p => (P.experiments y p).bind fun x =>
-    .done ⟨fun i => (y i - τ, y i + τ), (P.evidence y p x).weightBounds τ⟩
+    .done ⟨fun i => (y i - τ, y i + τ), (P.evidence y p x).weightBounds τ, (P.evidence y p x).contradictory τ⟩
 
 /-- **The learner from noisy answers**, with the strategy `P` and the tolerance `τ`. -/
 def learnNoisy (P : NoiseStrategy R K d) (τ : K) : QueryProgram (Query R d) K (NoiseReport K d) :=
@@ -213,9 +215,10 @@ variable [OrderedField K] [DecidableLT K] (P : NoiseStrategy R K d) (τ : K) (o 
 /-- The report of the learner. -/
 private theorem learnNoisy_run : (learnNoisy P τ).run o =
     match P.pivot (answers o) with
-    | none => ⟨fun i => (answers o i - τ, answers o i + τ), fun _ _ => .everything⟩
+    | none => ⟨fun i => (answers o i - τ, answers o i + τ), fun _ _ => .everything, false⟩
     | some p => ⟨fun i => (answers o i - τ, answers o i + τ),
-      (P.evidence (answers o) p ((P.experiments (answers o) p).run o)).weightBounds τ⟩ := by
+      (P.evidence (answers o) p ((P.experiments (answers o) p).run o)).weightBounds τ,
+      (P.evidence (answers o) p ((P.experiments (answers o) p).run o)).contradictory τ⟩ := by
   rw [learnNoisy, QueryProgram.run_bind, QueryProgram.run_forFin]
   show (learnNoisyWeights P τ (answers o)).run o = _
   rw [learnNoisyWeights]
@@ -348,11 +351,16 @@ theorem learnNoisy_score [LT R] (L : LogBounds S) {W : Mat R d} {v : Vec K d}
     (hI : L.interval (((learnNoisy P τ).run o).weights i j) = some (lo, hi)) : ¬ W i j < lo ∧ ¬ hi < W i j :=
   L.interval_sound ((S.learnNoisy_sound P τ o h).2 i j) hI
 
-/-- **Inconsistent answers are noticed**: if an interval reported is empty, no head is within `τ` of the answers
-received. -/
-theorem learnNoisy_inconsistent {i j : Fin d} (hI : (((learnNoisy P τ).run o).weights i j).isEmpty = true) :
-    ¬ ∃ (W : Mat R d) (v : Vec K d), ∀ t ∈ (learnNoisy P τ).queries o, abs (S.oracle W v t - o t) ≤ τ :=
-  fun ⟨_, _, h⟩ => Bounds.not_contains_of_isEmpty hI _ ((S.learnNoisy_sound P τ o h).2 i j)
+/-- **Contradictory answers are noticed**: if the report says so, no head is within `τ` of the answers received. -/
+theorem learnNoisy_contradictory (hc : ((learnNoisy P τ).run o).contradictory = true) :
+    ¬ ∃ (W : Mat R d) (v : Vec K d), ∀ t ∈ (learnNoisy P τ).queries o, abs (S.oracle W v t - o t) ≤ τ := by
+  rintro ⟨W, v, h⟩
+  rw [learnNoisy_run] at hc
+  cases hp : P.pivot (answers o) with
+  | none => rw [hp] at hc; cases hc
+  | some p =>
+    rw [hp] at hc
+    exact Evidence.not_consistent_of_contradictory hc ⟨W, v, S.consistent_of_queries P τ o hp h⟩
 
 /-- **With exact answers the report is exact.** If the tolerance is zero and the oracle is the head itself, and the
 strategy finds a pivot and directions on which the value vector does not vanish and makes an experiment for every
