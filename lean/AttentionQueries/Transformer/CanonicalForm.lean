@@ -10,6 +10,7 @@ output weight zero dropped.
 
 * `Network.exists_canonical`: every network has a canonical form with the same function.
 * `Network.exists_canonical_over`: the same over a subfield.
+* `Network.Canonical.constant_iff`: when it is constant.
 * `Network.length_canonical_le`: it has the least number of neurons. -/
 
 namespace AttentionQueries
@@ -35,8 +36,8 @@ private theorem exists_leading : ∀ {d : Nat} {w : Vec K d}, w ≠ 0 → ∃ i,
 namespace Network
 
 /-- Adding a normalised neuron to a network in canonical form. -/
-private theorem exists_add_normalised {T : K → Prop} {N : Network K d} (hN : N.Canonical) (hNT : N.Over T) {n : Neuron K d}
-    (hn : n.Normalised) (hnT : (∀ i, T (n.w i)) ∧ T n.c) : ∃ N' : Network K d, N'.Canonical ∧ N'.Over T ∧
+private theorem exists_add_normalised {T : K → Prop} {N : Network K d} (hN : N.Canonical) (hNT : N.Over T)
+    {n : Neuron K d} (hn : n.Normalised) (hnT : (∀ i, T (n.w i)) ∧ T n.c) : ∃ N' : Network K d, N'.Canonical ∧ N'.Over T ∧
       N'.hidden.length ≤ N.hidden.length + 1 ∧ ∀ z, N'.eval z = N.eval z + n.a * relu (n.input z) := by
   by_cases ha : n.a = 0
   · exact ⟨N, hN, hNT, Nat.le_succ _, fun z => by rw [ha, zero_mul, add_zero]⟩
@@ -170,6 +171,18 @@ theorem length_canonical_le {N N' : Network K d} (hN : N.Canonical) (h : ∀ z, 
   obtain ⟨N'', h1, h2, h3⟩ := N'.exists_canonical
   rw [((canonical_unique hN h1).mp fun z => by rw [h3, h]).1.length_eq]
   exact h2
+
+/-- A network in canonical form is constant iff it has no neurons and no linear part. -/
+theorem Canonical.constant_iff {N : Network K d} (hN : N.Canonical) :
+    (∀ z, N.eval z = N.eval 0) ↔ N.hidden = [] ∧ N.linear = 0 := by
+  constructor
+  · intro h
+    obtain ⟨hp, hl, -⟩ := (Network.canonical_unique hN (Network.canonical_const (N.eval 0))).mp fun z => by
+      rw [h, Network.eval_const]
+    exact ⟨List.length_eq_zero_iff.mp hp.length_eq, hl⟩
+  · rintro ⟨hh, hl⟩ z
+    rw [Network.eval, Network.eval, hh, hl, zero_dot, zero_dot]
+    rfl
 
 end Network
 

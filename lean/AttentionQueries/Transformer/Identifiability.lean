@@ -1,3 +1,4 @@
+import AttentionQueries.Base2.Instance
 import AttentionQueries.ExpField.Instance
 import AttentionQueries.Transformer.Points
 
@@ -18,8 +19,9 @@ tokens, the integers among them, and for networks with hyperplanes over the scal
   iff the network is not constant.
 * `Semantics.network_identifiable_iff`: for `d ≥ 1`, all networks in canonical form are determined, whatever the score
   matrix, iff the points `x / n` are dense.
-* `Semantics.bounded_tokens`, `symbolic_not_archimedean`: without density a kink out of reach of all tokens is
-  invisible. -/
+* `Semantics.bounded_tokens`, `symbolic_over_needed`: without density a kink out of reach of all tokens is
+  invisible.
+* `archimedean_rational`: the first theorem applies to the semantics `base2`. -/
 
 namespace AttentionQueries
 open CommRing OrderedField
@@ -365,8 +367,8 @@ private theorem eq_iff_of_segments {T : K → Prop} (hT : S.TokensDense T) {W W'
     obtain ⟨C, hC, hCT, -, hCe⟩ := Network.exists_canonical_over (fun _ _ => hT.div) N hNT
     obtain ⟨C', hC', hCT', -, hCe'⟩ := Network.exists_canonical_over (fun _ _ => hT.div) N' hNT'
     have hsame := (S.network_unique hT hC hC' hCT hCT').mp fun x n => by
-      obtain ⟨xs, q, hz⟩ := S.attention_point x n
-      have e := h xs q
+      obtain ⟨xs, hz⟩ := S.attention_point x n
+      have e := h xs 0
       rw [transformer, transformer, hz, hz] at e
       rw [hCe, hCe', e]
     have heq : ∀ z, N.eval z = N'.eval z := fun z => by rw [← hCe, ← hCe', hsame.eval_eq]
@@ -398,18 +400,6 @@ theorem transformer_eq_iff_of_field (hR : ∀ a : R, a ≠ 0 → ∃ b, a * b = 
     (∀ xs q, S.transformer W N xs q = S.transformer W' N' xs q) ↔
       (∀ z, N.eval z = N'.eval z) ∧ ((∀ z, N.eval z = N.eval 0) ∨ W = W') :=
   S.eq_iff_of_segments (S.tokensDense_of_field hR) hN hN' fun _ hC h _ _ => S.segment_of_field hR hC h
-
-/-- A network in canonical form is constant iff it has no neurons and no linear part. -/
-theorem _root_.AttentionQueries.Network.Canonical.constant_iff {N : Network K d} (hN : N.Canonical) :
-    (∀ z, N.eval z = N.eval 0) ↔ N.hidden = [] ∧ N.linear = 0 := by
-  constructor
-  · intro h
-    obtain ⟨hp, hl, -⟩ := (Network.canonical_unique hN (Network.canonical_const (N.eval 0))).mp fun z => by
-      rw [h, Network.eval_const]
-    exact ⟨List.length_eq_zero_iff.mp hp.length_eq, hl⟩
-  · rintro ⟨hh, hl⟩ z
-    rw [Network.eval, Network.eval, hh, hl, zero_dot, zero_dot]
-    rfl
 
 /-- **The one-layer Transformer is identifiable up to its canonical form**, over an archimedean field: with networks in
 canonical form, two Transformers compute the same function iff they have the same affine part, the same neurons up to
@@ -457,8 +447,8 @@ theorem network_identifiable_iff (hd : 0 < d) :
     rw [transformer, transformer, hz, he]
   · intro h W N N' hN hN' he
     refine h N N' hN hN' fun x n => ?_
-    obtain ⟨xs, q, hz⟩ := S.attention_point x n
-    have e := he xs q
+    obtain ⟨xs, hz⟩ := S.attention_point x n
+    have e := he xs 0
     rwa [transformer, transformer, hz] at e
 
 /-- **A kink beyond all tokens is invisible.** If an element `b` is above all scalars, then the network
@@ -503,5 +493,70 @@ theorem bounded_tokens {b : K} (hb : ∀ r, S.cast r < b) (hd : 0 < d) :
       ring)
 
 end Semantics
+
+/-! ## The two concrete models -/
+
+/-- The rational numbers are archimedean, so that the theorems hold for the semantics `base2`. -/
+theorem archimedean_rational : Archimedean Rational := fun x => by
+  obtain ⟨p, q, hq, rfl⟩ := base2_eq_div x
+  have hcast : ∀ k : Nat, base2.cast (k : Int) = natCast k := fun k => by
+    induction k with
+    | zero => exact base2.cast_zero
+    | succ k ih => rw [Int.natCast_succ, base2.cast_add, ih, base2.cast_one, natCast_succ]
+  have nonneg : ∀ k : Nat, (0 : Rational) ≤ natCast k := fun k => by
+    cases k with
+    | zero => exact le_refl 0
+    | succ k => exact le_of_lt (natCast_pos k)
+  obtain ⟨q, rfl⟩ := Nat.exists_eq_succ_of_ne_zero (Nat.pos_iff_ne_zero.mp hq)
+  have hq : (0 : Rational) < natCast (q + 1) := natCast_pos q
+  rw [hcast]
+  have key : ∀ n : Nat, base2.cast p < natCast n * natCast (q + 1) →
+      ∃ n : Nat, base2.cast p / natCast (q + 1) < natCast n := fun n h =>
+    ⟨n, lt_of_not_le fun h' => (le_div_iff hq).mp h' h⟩
+  rcases Int.le_total 0 p with hp | hp
+  · obtain ⟨k, rfl⟩ := Int.eq_ofNat_of_zero_le hp
+    refine key (k + 1) ?_
+    rw [hcast, natCast_succ k, natCast_succ q]
+    refine lt_cert (c := natCast k * natCast q + natCast q + 1) ?_ (by ring)
+    exact lt_of_lt_of_le one_pos (le_cert (add_nonneg (mul_nonneg (nonneg k) (nonneg q)) (nonneg q)) (by ring))
+  · obtain ⟨k, hk⟩ := Int.eq_ofNat_of_zero_le (Int.neg_nonneg_of_nonpos hp)
+    refine key 1 ?_
+    rw [show p = -(k : Int) by rw [← hk, Int.neg_neg], base2.cast_neg, hcast, natCast_one, one_mul]
+    refine lt_cert (c := natCast k + natCast q + 1) ?_ (by rw [natCast_succ]; ring)
+    exact lt_of_lt_of_le one_pos (le_cert (add_nonneg (nonneg k) (nonneg q)) (by ring))
+
+/-- In the symbolic semantics `exp 1` is above all scalars. -/
+theorem symbolicExp_cast_lt {K : Type} [OrderedField K] [DecidableEq K] [DecidableLT K] (c : K) :
+    (symbolicExp K).cast c < (symbolicExp K).exp 1 := by
+  refine FractionField.of_lt.mpr ?_
+  show ∃ x, 0 < coeff [(1, 1), (-c, 0)] x ∧ ∀ r, x < r → coeff [(1, 1), (-c, 0)] r = 0
+  have h01 : (0 : K) ≠ 1 := zero_ne_one
+  refine ⟨1, ?_, fun r hr => ?_⟩
+  · rw [coeff, listSum_cons, listSum_cons, listSum_nil, if_pos rfl, if_neg h01, add_zero, add_zero]
+    exact one_pos
+  · rw [coeff, listSum_cons, listSum_cons, listSum_nil, if_neg (fun e : (1 : K) = r => lt_irrefl r (e ▸ hr)),
+      if_neg (fun e : (0 : K) = r => lt_irrefl r (lt_trans _ _ _ (e ▸ one_pos : r < 1) hr))]
+    ring
+
+/-- **Over the symbolic exponential the hyperplanes have to be rational.** The network `relu (z₁ - exp 1)` is in
+canonical form and not constant, and gives the output zero on all sequences, for every score matrix. -/
+theorem symbolic_over_needed {K : Type} [OrderedField K] [DecidableEq K] [DecidableLT K] {d : Nat} (hd : 0 < d) :
+    ∃ N : Network (ExpField K) d, N.Canonical ∧ (¬ ∀ z, N.eval z = N.eval 0) ∧
+      ∀ (W : Mat K d) xs q, (symbolicExp K).transformer W N xs q = 0 :=
+  ⟨_, (symbolicExp K).bounded_tokens symbolicExp_cast_lt hd⟩
+
+/-- **Integer tokens**: the theorem for the semantics with `exp s = 2ˢ`. -/
+example {d : Nat} (W W' : Mat Int d) (N N' : Network Rational d) (hN : N.Canonical) (hN' : N'.Canonical) :
+    (∀ xs q, base2.transformer W N xs q = base2.transformer W' N' xs q) ↔
+      N.SameUpToOrder N' ∧ ((N.hidden = [] ∧ N.linear = 0) ∨ W = W') :=
+  base2.transformer_canonical_iff archimedean_rational hN hN'
+
+/-- **Rational tokens and the exponential function**: the theorem for the symbolic semantics. -/
+example {d : Nat} (W W' : Mat Rational d) (N N' : Network (ExpField Rational) d) (hN : N.Canonical) (hN' : N'.Canonical)
+    (hNR : N.Over fun a => ∃ r, (symbolicExp Rational).cast r = a)
+    (hNR' : N'.Over fun a => ∃ r, (symbolicExp Rational).cast r = a) :
+    (∀ xs q, (symbolicExp Rational).transformer W N xs q = (symbolicExp Rational).transformer W' N' xs q) ↔
+      N.SameUpToOrder N' ∧ ((N.hidden = [] ∧ N.linear = 0) ∨ W = W') :=
+  (symbolicExp Rational).transformer_canonical_iff_of_field (fun a ha => ⟨a⁻¹, mul_inv a ha⟩) hN hN' hNR hNR'
 
 end AttentionQueries

@@ -42,19 +42,24 @@ theorem point_zero (x : Vec R d) : S.point x 0 = S.castV x := funext fun i => by
   show S.cast (x i) / natCast 1 = S.cast (x i)
   rw [div_eq_iff (by rw [natCast_one]; exact zero_ne_one.symm), natCast_one, mul_one]
 
-/-- **Every point is an attention output**, of a sequence that does not depend on the score matrix: for the query token
-zero all scores vanish, and the attention output is the plain mean. -/
+/-- **Every point is an attention output**, of a sequence with the query token zero, which does not depend on the score
+matrix: all scores vanish there, and the attention output is the plain mean. -/
 theorem attention_point (x : Vec R d) (n : Nat) :
-    ∃ (xs : List (Vec R d)) (q : Vec R d), ∀ W : Mat R d, S.attention W xs q = S.point x n := by
+    ∃ xs : List (Vec R d), ∀ W : Mat R d, S.attention W xs 0 = S.point x n := by
+  have h : ∀ (x : Vec R d) (n : Nat) (W : Mat R d), S.attention W (copies 1 n x 0) 0 = S.point x (n + 1) :=
+    fun x n W => funext fun i => by
+      have h0 : mulVec W 0 = 0 := funext fun i => finSum_zero fun j => mul_zero _
+      have h1 : score W x 0 = 0 := finSum_zero fun i => by rw [h0]; exact mul_zero _
+      rw [attention_copies, h1, exp_zero, natCast_one, mul_one, line]
+      show S.cast 0 + 1 / (1 + natCast (n + 1)) * S.cast (x i) = S.cast (x i) / natCast (n + 1 + 1)
+      rw [cast_zero, zero_add, natCast_succ (n + 1), add_comm 1, div_def, div_def]
+      ring
   cases n with
-  | zero => exact ⟨[], x, fun W => by rw [attention_nil, point_zero]⟩
-  | succ n =>
-    refine ⟨copies 1 n x 0, 0, fun W => funext fun i => ?_⟩
-    have h0 : mulVec W 0 = 0 := funext fun i => finSum_zero fun j => mul_zero _
-    have h1 : score W x 0 = 0 := finSum_zero fun i => by rw [h0]; exact mul_zero _
-    rw [attention_copies, h1, exp_zero, natCast_one, mul_one, line]
-    show S.cast 0 + 1 / (1 + natCast (n + 1)) * S.cast (x i) = S.cast (x i) / natCast (n + 1 + 1)
-    rw [cast_zero, zero_add, natCast_succ (n + 1), add_comm 1, div_def, div_def]
+  | succ n => exact ⟨_, h x n⟩
+  | zero =>
+    refine ⟨_, fun W => (h (x + x) 0 W).trans (funext fun i => ?_)⟩
+    have two : (natCast (0 + 1 + 1) : K) = 1 + 1 := by rw [natCast_succ, natCast_one]
+    rw [point_zero, point, fraction, vadd_app, S.cast_add, two, div_eq_iff (pos_ne (add_pos one_pos one_pos)), castV]
     ring
 
 /-- The points `z + t u` are points, for `t` a quotient of a scalar by a number of copies. -/
@@ -68,8 +73,8 @@ theorem line_fraction (z u : Vec R d) (r : R) (n : Nat) :
 /-- The quotients of scalars by numbers of copies. -/
 def IsFraction (t : K) : Prop := ∃ r n, t = S.fraction r n
 
-/-- **The points are dense** in the subfield `T` of `K`: the quotients of scalars by numbers of copies belong to `T`, and
-there is one between any two elements of `T`. -/
+/-- **The points are dense** in the subfield `T` of `K`: the quotients of scalars by numbers of copies belong to `T`,
+and there is one between any two elements of `T`. -/
 def TokensDense (T : K → Prop) : Prop := DenseIn S.IsFraction T
 
 end Semantics
@@ -134,7 +139,8 @@ theorem tokensDense_of_archimedean (hK : Archimedean K) : S.TokensDense fun _ =>
       · refine ⟨_, ⟨0, 0, rfl⟩, ?_⟩
         rw [fraction, cast_zero, zero_div]
         exact ⟨lt_of_not_le ha, hb⟩
-      · obtain ⟨k, m, h1, h2⟩ := hK.exists_ratio (x := -b) (y := -a) (neg_nonneg hb) (lt_cert (sub_pos.mpr hab) (by ring))
+      · obtain ⟨k, m, h1, h2⟩ := hK.exists_ratio (x := -b) (y := -a) (neg_nonneg hb)
+          (lt_cert (sub_pos.mpr hab) (by ring))
         refine ⟨_, ⟨-natCast (k + 1), m, rfl⟩, ?_⟩
         rw [fraction, cast_neg, cast_natCast]
         exact ⟨lt_fraction (lt_cert (sub_pos.mpr h2) (by ring)), fraction_lt (lt_cert (sub_pos.mpr h1) (by ring))⟩

@@ -16,8 +16,8 @@ that are dense in a subfield which contains the hyperplanes, and off finitely ma
 ## Main statements
 
 * `Network.unique_off`: **uniqueness**, from the values on lattice lines at dense times, off finitely many hyperplanes.
-* `Network.canonical_unique`: two networks in canonical form compute the same function on `Kᵈ` iff they are the same up to
-  the order of the neurons.
+* `Network.canonical_unique`: two networks in canonical form compute the same function on `Kᵈ` iff they are the same
+  up to the order of the neurons.
 * `Network.normalised_needed`, `Network.distinct_needed`, `Network.jump_needed`: each condition of the canonical form is
   needed.
 * `sep_affine`: finitely many affine functions are nonzero at a common lattice point. -/
