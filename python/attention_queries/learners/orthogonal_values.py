@@ -58,8 +58,10 @@ def learn_orthogonal_values(
     """Recover heads of which the `h`-th has its value vector in the span of `bases[h]`, re-checked on fresh queries.
 
     `bases[h]` is a list of rational vectors of length `d`; spans of different heads must be orthogonal. The canonical
-    form is returned: heads with value 0 do not show. `formula` gives the number of queries. Raises `InputError` for bases that are not orthogonal or
-    irrational values, and `NotMultiHead` with a query when the answers are not those of such heads.
+    form is returned: heads with value 0 do not show. `formula` gives the number of queries.
+
+    Raises `InputError` for bases that are not orthogonal or irrational values, and `NotMultiHead` with a query when the
+    answers are not those of such heads.
     """
     d, rng = oracle.dim, random.Random(seed)
     spaces = _read_all(bases, d)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,10 +19,10 @@ from attention_queries import __version__
 from attention_queries.errors import InputError, LearningError
 from attention_queries.files import write_atomically
 from attention_queries.lean.command import Verified, verify_command
-from attention_queries.reproduce import crosscheck, fibre, single_head
-from attention_queries.reproduce.row import Context, Finished, Row, finish
+from attention_queries.reproduce import crosscheck, fibre, multi_head, single_head
+from attention_queries.reproduce.row import Context, DataTable, Finished, Row, finish
 
-ROWS: tuple[Row, ...] = (*single_head.ROWS, *fibre.ROWS, *crosscheck.ROWS)
+ROWS: tuple[Row, ...] = (*single_head.ROWS, *fibre.ROWS, *multi_head.ROWS, *crosscheck.ROWS)
 """Every row of the table, in its order."""
 
 
@@ -50,6 +50,8 @@ def reproduce_command(
     rows = _run(ROWS, verified, Context(quick, seed, out, toolchain), console)
     console.rule("3. Results")
     console.print(_table(rows))
+    for table in _data_tables(rows):
+        console.print(_figures(table))
     seconds = time.perf_counter() - start
     results = _results(rows, verified, quick=quick, seed=seed, seconds=seconds)
     write_atomically(out / "results.json", json.dumps(results, indent=1, ensure_ascii=False) + "\n")
@@ -119,6 +121,19 @@ def _table(rows: Sequence[Finished]) -> Table:
     return table
 
 
+def _data_tables(rows: Sequence[Finished]) -> list[DataTable]:
+    return [table for row in rows for table in row.outcome.tables]
+
+
+def _figures(data: DataTable) -> Table:
+    table = Table(title=data.title)
+    for heading in data.headings:
+        table.add_column(heading, justify="right")
+    for cells in data.cells():
+        table.add_row(*cells)
+    return table
+
+
 def _results(rows: Sequence[Finished], verified: Verified, *, quick: bool, seed: int, seconds: float) -> dict[str, Any]:
     return {
         "ok": all(row.ok for row in rows),
@@ -143,11 +158,21 @@ def _report(rows: Sequence[Finished], verified: Verified, results: dict[str, Any
         "",
         f"{verified.theorems} theorems in {verified.modules} modules were checked. {verified.explanation}",
         "",
-        "| " + " | ".join(HEADINGS) + " |",
-        "|" + " --- |" * len(HEADINGS),
-        *("| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |" for row in rows),
+        *_markdown(HEADINGS, map(_cells, rows)),
         "",
+    ]
+    for table in _data_tables(rows):
+        lines += [f"## {table.title}", "", *_markdown(table.headings, table.cells()), ""]
+    lines += [
         f"Version {results['version']}, Python {results['python']}, seed {results['seed']}, {results['seconds']} s.",
         "",
     ]
     return "\n".join(lines)
+
+
+def _markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [
+        "| " + " | ".join(headings) + " |",
+        "|" + " --- |" * len(headings),
+        *("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows),
+    ]

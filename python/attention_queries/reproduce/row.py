@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,11 +12,25 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
+class DataTable:
+    """A table of figures that a row adds to the report."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[int | float | str, ...], ...]
+
+    def cells(self) -> list[tuple[str, ...]]:
+        """The rows as text, large integers in groups of three digits."""
+        return [tuple(f"{x:,}" if isinstance(x, int) else str(x) for x in row) for row in self.rows]
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What running an algorithm on its cases gave.
 
     `queries` and `bound` are sums over all cases: oracle queries asked, and as many as the theorem allows.
-    `exact` says whether every case came out as it must. `details` goes into `results.json` as it is.
+    `exact` says whether every case came out as it must. `details` goes into `results.json` as it is; `tables` are
+    printed and written below the table of all rows.
     """
 
     cases: int
@@ -24,6 +38,7 @@ class Outcome:
     bound: int
     exact: bool
     details: dict[str, Any] = field(default_factory=dict)
+    tables: tuple[DataTable, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,6 +97,7 @@ class Finished:
             "exact": self.outcome.exact,
             "seconds": round(self.seconds, 3),
             **({"details": self.outcome.details} if self.outcome.details else {}),
+            **({"tables": list(map(asdict, self.outcome.tables))} if self.outcome.tables else {}),
         }
 
 
