@@ -1,7 +1,8 @@
 """Target files, strict JSON, and writing that never leaves half a file behind.
 
 A target file is `{"model": "heads", "semantics": "base2" | "exp" | "float", "heads": [{"W": [[…]], "v": […]}]}` with
-integers or strings `"p/q"` as numbers (floating-point numbers are for the float semantics only).
+integers or strings `"p/q"` as numbers (floating-point numbers are for the float semantics only), or a transformer as in
+`attention_queries.transformer.target`.
 """
 
 from __future__ import annotations
@@ -12,20 +13,25 @@ import math
 import os
 import sys
 import tempfile
-from collections.abc import Set
+from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
 from attention_queries import semantics as semantics_module
 from attention_queries.errors import InputError, LearningError, shown
+from attention_queries.jsonobjects import check_keys
 from attention_queries.models import AttentionModel, Head
+from attention_queries.transformer.model import Transformer
+from attention_queries.transformer.target import transformer_from_json, transformer_text, transformer_to_json
+
+Target = AttentionModel[Any, Any] | Transformer[Any, Any]
 
 MAX_FILE_BYTES = 1 << 28
 """Target files beyond this size are refused instead of read into memory."""
 
 
-def load_target(path: str | Path) -> AttentionModel[Any, Any]:
+def load_target(path: str | Path) -> Target:
     """Read a target file (`-` is standard input); raises `InputError` with one line that says what is wrong."""
     try:
         return target_from_json(parse_json(_read(path)))
@@ -33,13 +39,23 @@ def load_target(path: str | Path) -> AttentionModel[Any, Any]:
         raise InputError(f"{_name(path)}: {error}") from None
 
 
-def save_target(model: AttentionModel[Any, Any], path: str | Path) -> None:
+def load_heads(path: str | Path) -> AttentionModel[Any, Any]:
+    """As `load_target`, for what makes sense for sums of heads only; raises `InputError` for a transformer."""
+    model = load_target(path)
+    if isinstance(model, Transformer):
+        raise InputError(f"{_name(path)}: a model of attention heads is needed, not a transformer")
+    return model
+
+
+def save_target(model: Target, path: str | Path) -> None:
     """Write a model as a target file, atomically; raises `InputError` when the file cannot be written."""
     write_atomically(path, target_text(model))
 
 
-def target_text(model: AttentionModel[Any, Any]) -> str:
+def target_text(model: Target) -> str:
     """The text of a target file: JSON with one row of numbers a line."""
+    if isinstance(model, Transformer):
+        return transformer_text(model)
     heads = []
     for head in target_to_json(model)["heads"]:
         rows = ",\n      ".join(json.dumps(row) for row in head["W"])
@@ -48,20 +64,26 @@ def target_text(model: AttentionModel[Any, Any]) -> str:
     return f'{{"model": "heads", "semantics": "{model.semantics.name}", "heads": [\n{body}\n]}}\n'
 
 
-def target_to_json(model: AttentionModel[Any, Any]) -> dict[str, Any]:
-    """A model as the JSON object of a target file."""
+def target_to_json(model: Target) -> dict[str, Any]:
+    """A model as the JSON object of a target file; a model without heads becomes one head with `W = 0` and `v = 0`."""
+    if isinstance(model, Transformer):
+        return transformer_to_json(model)
     scalar, value = model.semantics.format_scalar, model.semantics.format_value
-    heads = [{"W": [list(map(scalar, row)) for row in h.W], "v": list(map(value, h.v))} for h in model.heads]
+    d = model.dim
+    written = model.heads or AttentionModel(model.semantics, d, [Head([[0] * d] * d, [0] * d)]).heads
+    heads = [{"W": [list(map(scalar, row)) for row in h.W], "v": list(map(value, h.v))} for h in written]
     return {"model": "heads", "semantics": model.semantics.name, "heads": heads}
 
 
-def target_from_json(data: Any) -> AttentionModel[Any, Any]:
+def target_from_json(data: Any) -> Target:
     """The model of a target file's JSON object; raises `InputError`."""
     if not isinstance(data, dict):
         raise InputError("a target is a JSON object")
+    if data.get("model") == "transformer":
+        return transformer_from_json(data)
     check_keys(data, {"model", "semantics", "heads"})
     if data["model"] != "heads":
-        raise InputError(f'model is "heads", not {shown(data["model"])}')
+        raise InputError(f'model is "heads" or "transformer", not {shown(data["model"])}')
     semantics = semantics_module.get(data["semantics"])
     if not isinstance(data["heads"], list) or not data["heads"]:
         raise InputError("heads is a list of at least one head")
@@ -84,14 +106,6 @@ def _head(data: Any, place: str) -> Head[Any, Any]:
         raise InputError(f"{place}: {error}") from None
 
 
-def check_keys(data: dict[str, Any], required: Set[str], optional: Set[str] = frozenset()) -> None:
-    """Raise `InputError` unless the object has all required keys and none but these and the optional ones."""
-    if missing := sorted(required - data.keys()):
-        raise InputError(f"missing key {shown(missing[0])}")
-    if unknown := sorted(data.keys() - required - optional):
-        raise InputError(f"unknown key {shown(unknown[0])}")
-
-
 def parse_json(text: str) -> Any:
     """Read JSON strictly: no NaN or Infinity, no repeated keys, no number out of range; raises `InputError`."""
     try:
@@ -112,8 +126,8 @@ def parse_json(text: str) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise InputError(f"the key {shown(next(n for n in names if names.count(n) > 1))} is repeated")
+        name, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise InputError(f"the key {shown(name)} is repeated")
     return result
 
 
@@ -140,7 +154,7 @@ def open_text(path: str | Path) -> IO[str]:
     try:
         return open(path, encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise InputError(f"{_name(path)}: {_reason(error)}") from None
+        raise InputError(f"{path}: {_reason(error)}") from None
 
 
 def _read(path: str | Path) -> str:

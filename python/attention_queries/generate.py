@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 from attention_queries.errors import InputError
 from attention_queries.models import AttentionModel, Head
 from attention_queries.semantics.base import Semantics
+from attention_queries.transformer import Neuron, ReluNetwork, Transformer
 
 DEFAULT_LOW, DEFAULT_HIGH = -3, 3
 MAX_DIM = 4096
@@ -47,3 +49,43 @@ def _random_head(rng: random.Random, dim: int, low: int, high: int) -> Head[int,
     while not any(v):
         v = [rng.randint(low, high) for _ in range(dim)]
     return Head(W, v)
+
+
+def random_transformer(
+    semantics: Semantics[Any, Any],
+    dim: int,
+    *,
+    hidden: int,
+    biases: bool = True,
+    low: int = DEFAULT_LOW,
+    high: int = DEFAULT_HIGH,
+    seed: int = 0,
+) -> Transformer[Any, Any]:
+    """A transformer with `hidden` neurons, all parameters independent uniform integers from `low` to `high`.
+
+    Input and output weights of a neuron are drawn again while they are zero; without `biases`, those of the neurons
+    and the constant are zero. Raises `InputError` as `random_target` does, and for a negative number of neurons.
+    """
+    if hidden < 0:
+        raise InputError(f"the number of neurons is a natural number, not {hidden}")
+    if hidden * dim > MAX_DIM**2:
+        raise InputError(f"{hidden} neurons of dimension {dim} have more than {MAX_DIM**2} weights")
+    (head,) = random_target(semantics, dim, low=low, high=high, seed=seed).heads
+    rng = random.Random(f"network {seed}")
+    zero = [0] * dim
+
+    def vector() -> list[int]:
+        return [rng.randint(low, high) for _ in range(dim)]
+
+    def not_zero(draw: Callable[[], Any], unwanted: Any) -> Any:
+        return next(x for x in iter(draw, None) if x != unwanted)
+
+    def bias() -> int:
+        return rng.randint(low, high) if biases else 0
+
+    neurons = [
+        Neuron(not_zero(lambda: rng.randint(low, high), 0), tuple(not_zero(vector, zero)), bias())
+        for _ in range(hidden)
+    ]
+    network = ReluNetwork(neurons, vector(), bias(), exact=semantics.exact)
+    return Transformer(semantics, head.W, network)

@@ -16,7 +16,8 @@ from typing import IO, Any, Generic
 
 from attention_queries import semantics as semantics_module
 from attention_queries.errors import InputError, shown
-from attention_queries.files import AtomicFile, check_keys, open_text, parse_json
+from attention_queries.files import MAX_FILE_BYTES, AtomicFile, open_text, parse_json
+from attention_queries.jsonobjects import check_keys
 from attention_queries.oracle import Oracle
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import Query, QueryBatch, Token
@@ -123,11 +124,14 @@ class TranscriptReader:
 
     def _line(self, number: int) -> str:
         try:
-            return self._file.readline()
+            line = self._file.readline(MAX_FILE_BYTES)
         except UnicodeDecodeError:
             raise InputError(f"{self._path}, line {number}: not UTF-8 text") from None
         except OSError as error:
             raise InputError(f"{self._path}: {error.strerror}") from None
+        if len(line) == MAX_FILE_BYTES:
+            raise InputError(f"{self._path}, line {number}: a line of {MAX_FILE_BYTES} characters or more")
+        return line
 
     def _parse(self, line: str, number: int) -> Any:
         try:

@@ -12,10 +12,10 @@ import typer
 from attention_queries.cli.options import Json, Seed
 from attention_queries.cli.output import print_text
 from attention_queries.errors import InputError
-from attention_queries.fibre import Component, Fibre, canonical, equal, fibre
-from attention_queries.files import load_target, target_text, write_atomically
-from attention_queries.models import AttentionModel, Head
+from attention_queries.fibre import Component, Fibre, fibre
+from attention_queries.files import load_heads, load_target, target_text, write_atomically
 from attention_queries.sequences import Query
+from attention_queries.transformer.equality import AnyModel, canonical, equal
 
 MAX_SAMPLES = 10_000
 MAX_LISTED = 1000
@@ -38,19 +38,11 @@ def canonical_command(
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the terminal.")] = None,
 ) -> None:
     """Print the smallest model with the same function: equal W merged, zero sums dropped, sorted."""
-    text = target_text(_writable(canonical(load_target(model))))
+    text = target_text(canonical(load_target(model)))
     if out is None:
         print_text(text)
     else:
         write_atomically(out, text)
-
-
-def _writable(model: AttentionModel[Any, Any]) -> AttentionModel[Any, Any]:
-    """The model itself, or for no heads the zero head: a target file needs at least one."""
-    if model.heads:
-        return model
-    d = model.dim
-    return AttentionModel(model.semantics, d, [Head([[0] * d] * d, [0] * d)])
 
 
 def equal_command(
@@ -80,7 +72,7 @@ def equal_command(
         raise typer.Exit(1)
 
 
-def _runs(model: AttentionModel[Any, Any], query: Query[Any]) -> list[list[Any]]:
+def _runs(model: AnyModel, query: Query[Any]) -> list[list[Any]]:
     return [[[model.semantics.format_scalar(x) for x in token], copies] for token, copies in query.runs]
 
 
@@ -96,7 +88,7 @@ def symmetries_command(
     """Describe all models with the same function and as many heads."""
     if (sample is None) != (out is None):
         raise InputError("--sample N and --out DIR go together: how many members, and where to write them")
-    family = fibre(load_target(model))
+    family = fibre(load_heads(model))
     if out is not None and sample is not None:
         _write_members(family, sample, out, seed)
     print_text(json.dumps(_description(family)) + "\n" if as_json else _text(family))

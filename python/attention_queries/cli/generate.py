@@ -10,8 +10,9 @@ import typer
 from attention_queries import semantics
 from attention_queries.cli.options import Seed
 from attention_queries.cli.output import print_text
-from attention_queries.files import target_text, write_atomically
-from attention_queries.generate import DEFAULT_HIGH, DEFAULT_LOW, random_target
+from attention_queries.errors import InputError, shown
+from attention_queries.files import Target, target_text, write_atomically
+from attention_queries.generate import DEFAULT_HIGH, DEFAULT_LOW, random_target, random_transformer
 
 
 def register(app: typer.Typer) -> None:
@@ -21,7 +22,11 @@ def register(app: typer.Typer) -> None:
 
 def generate_command(
     dim: Annotated[int, typer.Option("--dim", metavar="D", help="Dimension of the tokens.")],
-    heads: Annotated[int, typer.Option("--heads", metavar="H", help="Number of heads.")] = 1,
+    model: Annotated[str, typer.Option("--model", metavar="KIND", help="heads or transformer.")] = "heads",
+    heads: Annotated[int | None, typer.Option("--heads", metavar="H", help="Number of heads, by default 1.")] = None,
+    hidden: Annotated[
+        int | None, typer.Option("--hidden", metavar="M", help="Neurons of a transformer's network, by default 4.")
+    ] = None,
     semantics_name: Annotated[
         str, typer.Option("--semantics", metavar="NAME", help=f"One of {', '.join(semantics.NAMES)}.")
     ] = "base2",
@@ -30,8 +35,20 @@ def generate_command(
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the terminal.")] = None,
 ) -> None:
-    """Print a random target: integer entries of W and v, uniform from --low to --high."""
-    target = random_target(semantics.get(semantics_name), dim, heads=heads, low=low, high=high, seed=seed)
+    """Print a random target, all its parameters integers, uniform from --low to --high."""
+    number_system = semantics.get(semantics_name)
+    target: Target
+    if model == "heads":
+        if hidden is not None:
+            raise InputError("--hidden is for --model transformer")
+        target = random_target(number_system, dim, heads=1 if heads is None else heads, low=low, high=high, seed=seed)
+    elif model == "transformer":
+        if heads is not None:
+            raise InputError("--heads is for --model heads; a transformer has one")
+        neurons = 4 if hidden is None else hidden
+        target = random_transformer(number_system, dim, hidden=neurons, low=low, high=high, seed=seed)
+    else:
+        raise InputError(f"--model is heads or transformer, not {shown(model)}")
     text = target_text(target)
     if out is None:
         print_text(text)

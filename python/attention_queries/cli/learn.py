@@ -13,12 +13,14 @@ import typer
 from attention_queries.cli.options import Json, Seed
 from attention_queries.cli.output import print_text, progress_bar
 from attention_queries.errors import InputError
-from attention_queries.files import AtomicFile, load_target, target_text, target_to_json
+from attention_queries.files import AtomicFile, Target, load_target, target_text, target_to_json
 from attention_queries.learners import registry
-from attention_queries.learners.result import Learned
+from attention_queries.learners.result import Result
 from attention_queries.models import AttentionModel
 from attention_queries.oracle import ModelOracle
 from attention_queries.transcript import TranscriptWriter
+from attention_queries.transformer.equality import largest_error, same_function
+from attention_queries.transformer.model import Transformer
 
 
 def register(app: typer.Typer) -> None:
@@ -70,7 +72,7 @@ def learn_command(
         raise typer.Exit(1)
 
 
-def summary(target: AttentionModel[Any, Any], learned: Learned[Any, Any], seconds: float) -> dict[str, Any]:
+def summary(target: Target, learned: Result[Any], seconds: float) -> dict[str, Any]:
     """What `--json` prints: the recovered model in the target format, and what it cost."""
     model = learned.model
     report = {
@@ -80,7 +82,7 @@ def summary(target: AttentionModel[Any, Any], learned: Learned[Any, Any], second
         "parameters": model.parameters,
         **learned.learning.as_dict(),
         "verification": learned.verification.as_dict(),
-        "exact": model.semantics.exact and model.canonical_heads() == target.canonical_heads(),
+        "exact": model.semantics.exact and same_function(model, target),
         "seconds": round(seconds, 6),
     }
     if not model.semantics.exact:
@@ -88,8 +90,12 @@ def summary(target: AttentionModel[Any, Any], learned: Learned[Any, Any], second
     return report
 
 
-def _largest_error(target: AttentionModel[Any, Any], model: AttentionModel[Any, Any]) -> float | None:
-    """The largest difference of two entries, where both models have one head; else None."""
+def _largest_error(target: Target, model: Target) -> float | None:
+    """The largest difference of two entries, where both models have one head, or networks of one size; else None."""
+    if isinstance(target, Transformer) and isinstance(model, Transformer):
+        return largest_error(target, model)
+    if isinstance(target, Transformer) or isinstance(model, Transformer):
+        return None
     if len(target.heads) != 1 or len(model.heads) != 1:
         return None
     pairs = zip(_entries(target), _entries(model), strict=True)
@@ -113,7 +119,7 @@ def as_text(report: dict[str, Any], notes: tuple[str, ...]) -> str:
     else:
         verdict = "NO: the recovered model agrees with every check but is not the target"
     lines = {
-        "model": f"{len(report['heads'])} head(s) of dimension {report['d']}, {report['semantics']} semantics",
+        "model": f"{_kind(report)} of dimension {report['d']}, {report['semantics']} semantics",
         "method": report["method"],
         "queries": f"{report['queries']:,} for {report['parameters']:,} parameters",
         "tokens": f"{report['tokens']:,} in all, at most {report['longest']:,} in one query",
@@ -123,3 +129,9 @@ def as_text(report: dict[str, Any], notes: tuple[str, ...]) -> str:
         "seconds": f"{report['seconds']:.3f}",
     }
     return "".join(f"{name:<9}{text}\n" for name, text in lines.items()) + "".join(f"{note}\n" for note in notes)
+
+
+def _kind(report: dict[str, Any]) -> str:
+    if report["model"] == "transformer":
+        return f"transformer with {len(report['ffn']['hidden'])} neuron(s)"
+    return f"{len(report['heads'])} head(s)"

@@ -9,16 +9,16 @@ from importlib import import_module
 from typing import Any
 
 from attention_queries.errors import InputError, shown
-from attention_queries.learners.result import Learned
+from attention_queries.learners.result import Result
 
-Learner = Callable[..., Learned[Any, Any]]
+Learner = Callable[..., Result[Any]]
 
 
 @dataclass(frozen=True)
 class Method:
     """A learner: its name, one line for people, where its function lives, and the options it takes.
 
-    The function is called as `learn(oracle, seed=…, progress=…, **options)` and returns a `Learned`.
+    The function is called as `learn(oracle, seed=…, progress=…, **options)` and returns a `Result`.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Method:
 METHODS: tuple[Method, ...] = (
     Method(
         "auto",
-        "one head, of low rank if it is, then several heads if the answers show them",
+        "one head, of low rank if it is, then a transformer or several heads if the answers show them",
         "attention_queries.learners.automatic:learn_automatically",
         ("variant", "max_heads"),
     ),
@@ -61,6 +61,16 @@ METHODS: tuple[Method, ...] = (
         "H heads with small integer entries, 2H queries with very large numbers",
         "attention_queries.learners.kronecker:learn_kronecker",
         ("bound", "max_heads"),
+    ),
+    Method(
+        "transformer",
+        "one attention layer and a ReLU network behind it",
+        "attention_queries.learners.transformer:learn_transformer",
+    ),
+    Method(
+        "negation",
+        "a transformer without biases: W from 2(d² + d) queries",
+        "attention_queries.learners.transformer:learn_transformer_by_negation",
     ),
 )
 

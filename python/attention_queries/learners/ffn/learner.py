@@ -83,8 +83,8 @@ def learn_ffn(oracle: NetworkOracle, *, seed: int = 0, height: int = HEIGHT, cel
         reached, height = height, height * height
     bound = f"and height {reached}" if oracle.exact else f"with kinks at least {FloatLine.WIDTH * 4:g} apart"
     raise SearchExhausted(
-        f"no ReLU network with one hidden layer was found that agrees with all answers, within {_ROUNDS} lines {bound}: "
-        "the function is not such a network, or neurons cancel where no point of the grid lies"
+        "no ReLU network with one hidden layer was found that agrees with all answers, "
+        f"within {_ROUNDS} lines {bound}: the function is not such a network, or cancelling neurons are too close"
     )
 
 

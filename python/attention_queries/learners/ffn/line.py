@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import lcm
 from typing import Any, Protocol
 
@@ -114,14 +115,17 @@ class ExactLine(_Base):
         self._steepness = 2 * height * D
 
     def side(self, t: Any, direction: int) -> Piece:
+        """See `Line`."""
         delta = fmpq(direction, 2 * int(t.q) * self._largest_denominator)
         slope = (self.value(t + delta) - self.value(t)) / delta
         return Piece(slope, self.value(t) - slope * t)
 
     def same(self, x: Any, y: Any) -> bool:
+        """See `Line`."""
         return bool(x == y)
 
     def between(self, a: Any, b: Any) -> Any:
+        """See `Line`."""
         if a < 0 < b:
             return fmpq(0)
         if b <= 0:
@@ -135,6 +139,7 @@ class ExactLine(_Base):
         return (((a + b) / 2 * scale).floor()) / scale
 
     def step(self, distance: Any) -> Any:
+        """See `Line`."""
         return power_of_two(log2(distance / self._steepness))
 
 
@@ -151,14 +156,17 @@ class FloatLine(_Base):
         self.closest = 4 * self.WIDTH
 
     def side(self, t: Any, direction: int) -> Piece:
+        """See `Line`."""
         near, far = t + direction * self.WIDTH, t + 2 * direction * self.WIDTH
         slope = (self.value(far) - self.value(near)) / (far - near)
         return Piece(slope, self.value(near) - slope * near)
 
     def same(self, x: Any, y: Any) -> bool:
+        """See `Line`."""
         return math.isclose(x, y, rel_tol=self.TOLERANCE, abs_tol=self.TOLERANCE)
 
     def between(self, a: Any, b: Any) -> Any:
+        """See `Line`."""
         if a < -1 and b > 1:
             return 0.0
         if min(abs(a), abs(b)) > 1 and max(abs(a), abs(b)) > 4 * min(abs(a), abs(b)):
@@ -166,6 +174,7 @@ class FloatLine(_Base):
         return (a + b) / 2
 
     def step(self, distance: Any) -> Any:
+        """See `Line`."""
         return distance / 1000
 
 
@@ -181,7 +190,7 @@ def power_of_two(n: int) -> fmpq:
 
 @dataclass(frozen=True)
 class Segment:
-    """A maximal interval without kinks: a point `t` inside, its distance to the nearest kink, and the function there."""
+    """An interval between kinks: a point `t` inside, its distance to the nearest kink, and the function there."""
 
     t: Any
     distance: Any
@@ -210,7 +219,7 @@ def _search(line: Line, points: Sequence[Any]) -> tuple[list[Any], list[Segment]
     right_of: dict[Any, Piece] = {}  # the piece right of each kink
     first = line.side(points[0], 1)
     start = first
-    for a, b in zip(points, points[1:], strict=False):
+    for a, b in pairwise(points):
         end = line.side(b, -1)
         _bisect(line, a, start, b, end, right_of)
         if b != points[-1]:

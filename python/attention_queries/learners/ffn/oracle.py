@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import lcm
 from typing import Any, Protocol
-
-from flint import fmpq
 
 from attention_queries.errors import NotATransformer
 from attention_queries.oracle import Oracle
-from attention_queries.semantics import Base2, ExpFraction
+from attention_queries.semantics import ExpFraction
 from attention_queries.semantics.rational import parse_rational
-from attention_queries.sequences import Query, QueryBatch
+from attention_queries.sequences import QueryBatch
 from attention_queries.transformer.network import ReluNetwork
+from attention_queries.transformer.readout import query_at
 
 
 class NetworkOracle(Protocol):
@@ -59,8 +57,8 @@ class KnownNetwork:
 class ReadoutOracle:
     """The network behind an attention oracle, at any rational point, whatever `W` is.
 
-    A sequence of length one has its token for attention output. In base 2, where tokens are integers, the point `x / n`
-    is asked as one copy of `x` and `n - 1` copies of the query token 0: all scores are 0, and the output is the mean.
+    Sequences of length one do it; in base 2, where tokens are integers, copies of the token 0 stand in for fractions
+    (see `query_at`), so that sequences are as long as the denominators of the points.
     """
 
     def __init__(self, oracle: Oracle[Any, Any]) -> None:
@@ -70,14 +68,8 @@ class ReadoutOracle:
 
     def values(self, points: Sequence[Sequence[Any]]) -> list[Any]:
         """`g(z)` for every point `z`; raises `NotATransformer` when an answer is not rational."""
-        if not points:
-            return []
-        if isinstance(self._oracle.semantics, Base2):
-            batch = QueryBatch.of([_mean_query([parse_rational(x) for x in z]) for z in points])
-        else:
-            batch = QueryBatch.singles([self._oracle.semantics.token(z) for z in points])
-        answers = self._oracle.many(batch)
-        return [self._rational(answer, batch, j) for j, answer in enumerate(answers)]
+        batch = QueryBatch.of([query_at(z, self._oracle.semantics) for z in points])
+        return [self._rational(answer, batch, j) for j, answer in enumerate(self._oracle.many(batch))]
 
     def _rational(self, answer: Any, batch: QueryBatch, j: int) -> Any:
         if not isinstance(answer, ExpFraction):
@@ -91,9 +83,3 @@ class ReadoutOracle:
                 answer,
             )
         return rational
-
-
-def _mean_query(z: Sequence[fmpq]) -> Query[int]:
-    n = lcm(*(int(x.q) for x in z))
-    token = tuple(int(x.p) * (n // int(x.q)) for x in z)
-    return Query(((token, 1),)) if n == 1 else Query(((token, 1), ((0,) * len(token), n - 1)))

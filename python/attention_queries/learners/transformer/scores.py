@@ -11,10 +11,10 @@ from flint import fmpq, fmpq_mat
 
 from attention_queries.errors import InputError, NotATransformer, NotIdentifiable, SearchExhausted
 from attention_queries.learners.result import Progress
-from attention_queries.learners.transformer.plan import LARGEST, Fan, Independent, fans
 from attention_queries.oracle import Oracle
 from attention_queries.sequences import Query, QueryBatch
 from attention_queries.transformer.network import ReluNetwork
+from attention_queries.transformer.plan import LARGEST, Fan, Independent, fans
 
 RATIOS = ((1, 1), *((1 << n, 1) if up else (1, 1 << n) for n in range(1, 33) for up in (True, False)))
 """Copies `(k, m)` of the two tokens, tried one after the other while several scores explain all answers."""

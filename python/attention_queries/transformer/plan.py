@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import fmpq
 
-from attention_queries.learners.transformer.chord import Chord, Quality
+from attention_queries.transformer.chord import Chord, Quality
 from attention_queries.transformer.network import ReluNetwork, inner
 
 LARGEST = 1 << 12
@@ -98,8 +98,12 @@ def _token(network: ReluNetwork, rng: random.Random, size: int) -> tuple[int, ..
     if network.hidden and rng.random() < 0.5:
         neuron = rng.choice(network.hidden)
         along = neuron.input(q) / inner(neuron.w, neuron.w)
-        q = tuple(x - int(round(along * y)) for x, y in zip(q, neuron.w, strict=True))
+        q = tuple(x - _nearest(along * y) for x, y in zip(q, neuron.w, strict=True))
     return q
+
+
+def _nearest(x: Any) -> int:
+    return int((x + fmpq(1, 2)).floor()) if isinstance(x, fmpq) else round(x)
 
 
 def _random(dim: int, rng: random.Random, size: int) -> tuple[int, ...]:
