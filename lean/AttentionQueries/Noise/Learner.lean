@@ -229,6 +229,13 @@ private theorem learnNoisy_run : (learnNoisy P τ).run o =
     rw [QueryProgram.run_bind]
     rfl
 
+/-- Without a pivot nothing is reported about `W`. -/
+theorem learnNoisy_weights_of_no_pivot (h : P.pivot (fun i => o ([], basis i)) = none) (i j : Fin d) :
+    ((learnNoisy P τ).run o).weights i j = .everything := by
+  rw [learnNoisy_run]
+  change P.pivot (answers o) = none at h
+  rw [h]
+
 /-- The queries of the learner. -/
 private theorem learnNoisy_queries : (learnNoisy P τ).queries o = basisQueries R d ++
     match P.pivot (answers o) with
