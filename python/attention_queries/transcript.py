@@ -63,6 +63,25 @@ class Transcript(Generic[S, V]):
             return cls(reader.semantics, reader.dim, list(reader))
 
 
+def header_line(semantics: Semantics[Any, Any], dim: int) -> str:
+    """The first line of a transcript file."""
+    return json.dumps({"format": FORMAT, "version": VERSION, "semantics": semantics.name, "dim": dim}) + "\n"
+
+
+def entry_lines(
+    semantics: Semantics[S, V], batch: QueryBatch, answers: Sequence[V], *, check: bool = False
+) -> Iterator[str]:
+    """One line of a transcript file for each query of the batch."""
+    suffix = ', "check": true}\n' if check else "}\n"
+    # A token is turned into text once, however many queries of the batch share it.
+    tokens = {
+        i: json.dumps(list(map(semantics.format_scalar, semantics.token(batch.token(i))))) for i in batch.used_rows
+    }
+    for runs, answer in zip(batch.sequences, answers, strict=True):
+        text = ", ".join([f"[{tokens[i]}, {k}]" for i, k in runs])
+        yield f'{{"runs": [{text}], "answer": {json.dumps(semantics.format_value(answer))}{suffix}'
+
+
 class TranscriptWriter(Generic[S, V]):
     """A sink that streams to a file, which takes its name when the `with` block ends well or with a `LearningError`."""
 
@@ -70,19 +89,12 @@ class TranscriptWriter(Generic[S, V]):
         """Open a temporary file next to `path`; raises `InputError` when it cannot be written."""
         self._semantics = semantics
         self._target = AtomicFile(path, keep_results=True)
-        header = {"format": FORMAT, "version": VERSION, "semantics": semantics.name, "dim": dim}
-        self._target.write(json.dumps(header) + "\n")
+        self._target.write(header_line(semantics, dim))
 
     def record(self, batch: QueryBatch, answers: Sequence[V], *, check: bool = False) -> None:
         """Write one line for each query of the batch."""
-        semantics, suffix = self._semantics, ', "check": true}\n' if check else "}\n"
-        # A token is turned into text once, however many queries of the batch share it.
-        tokens = {
-            i: json.dumps(list(map(semantics.format_scalar, semantics.token(batch.token(i))))) for i in batch.used_rows
-        }
-        for runs, answer in zip(batch.sequences, answers, strict=True):
-            text = ", ".join([f"[{tokens[i]}, {k}]" for i, k in runs])
-            self._target.write(f'{{"runs": [{text}], "answer": {json.dumps(semantics.format_value(answer))}{suffix}')
+        for line in entry_lines(self._semantics, batch, answers, check=check):
+            self._target.write(line)
 
     def __enter__(self) -> TranscriptWriter[S, V]:
         return self

@@ -40,6 +40,9 @@ abbrev HeadData := List (List Int) × List Int
 def heads (d D : Nat) (hs : List HeadData) : List (Head Int Rational d) :=
   hs.map fun h => ⟨matrix d h.1, values d h.2 D⟩
 
+/-- A model as an oracle: it answers a query with its output. -/
+def modelOracle {d : Nat} (H : List (Head Int Rational d)) : Query Int d → Rational := fun t => base2.evalHeads H t.1 t.2
+
 /-- The query at a pair: one copy of `q + u`, then `n + 1` copies of `q`, where the direction `u` and the query token
 `q` are the residue vectors with the parameters `t` and `s`. -/
 def classQuery (d p s t n : Nat) : Query Int d :=
@@ -313,7 +316,7 @@ variable {d n N p D : Nat} {hs : List HeadData} {B : List (Int × Nat)} {A : Lis
 
 private theorem of_checkModel (h : checkModel d n N p D hs B A = true) :
     hs.length + n ≤ N ∧ base2.Separating (residuePairs d N p) N ∧ Reduced (heads d D hs) ∧
-      ClassAnswers d N p B A fun t => base2.evalHeads (heads d D hs) t.1 t.2 := by
+      ClassAnswers d N p B A (modelOracle (heads d D hs)) := by
   obtain ⟨h1, h⟩ := and_iff.mp h
   obtain ⟨h2, h⟩ := and_iff.mp h
   obtain ⟨h3, h⟩ := and_iff.mp h
@@ -338,7 +341,7 @@ private theorem of_checkModel (h : checkModel d n N p D hs B A = true) :
 /-- **Certified model.** If the check succeeds, then a model with at most `n` heads gives the answers iff it computes
 the same function as the certified model. -/
 theorem model_certified (h : checkModel d n N p D hs B A = true) {H' : List (Head Int Rational d)}
-    (hn : H'.length ≤ n) : (ClassAnswers d N p B A fun t => base2.evalHeads H' t.1 t.2) ↔
+    (hn : H'.length ≤ n) : ClassAnswers d N p B A (modelOracle H') ↔
       ∀ xs q, base2.evalHeads H' xs q = base2.evalHeads (heads d D hs) xs q := by
   obtain ⟨hN, hP, -, ha⟩ := of_checkModel h
   constructor
@@ -364,7 +367,7 @@ theorem model_certified (h : checkModel d n N p D hs B A = true) {H' : List (Hea
 /-- **Certified model, up to symmetry.** If the check succeeds, then a model with at most `n` heads gives the answers
 iff its canonical form consists of the certified heads, in some order. -/
 theorem model_certified_canonical (h : checkModel d n N p D hs B A = true) {H' : List (Head Int Rational d)}
-    (hn : H'.length ≤ n) : (ClassAnswers d N p B A fun t => base2.evalHeads H' t.1 t.2) ↔
+    (hn : H'.length ≤ n) : ClassAnswers d N p B A (modelOracle H') ↔
       (canonical H').Perm (heads d D hs) := by
   rw [model_certified h hn, base2.canonical_complete, canonical_of_reduced (of_checkModel h).2.2.1]
 
