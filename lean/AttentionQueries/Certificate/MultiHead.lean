@@ -330,7 +330,7 @@ private theorem of_checkModel (h : checkModel d n N p D hs B A = true) :
   have hw : ∀ h ∈ hs, Fits d h.1 h.2 D := fun k hk => of_fits (of_every h5 k hk)
   refine ⟨ble_iff.mp h1, residues_separating h2 (ble_iff.mp h3), reduced_heads hD hw h6, fun i => ?_,
     fun s t n hs' ht hn => ?_⟩
-  · rw [evalHeads_basis]
+  · rw [modelOracle, evalHeads_basis]
     exact of_checkSingles hD h8 i.val (by rw [beq_iff.mp h7]; exact i.isLt)
   · obtain ⟨e1, k1⟩ := of_checkTokens h10 s (by rw [beq_iff.mp h9]; exact hs')
     obtain ⟨e2, k2⟩ := of_checkDirections k1 t (by rw [e1]; exact ht)
