@@ -17,6 +17,7 @@ tokens, the integers among them, and for networks with hyperplanes over the scal
 * `Semantics.transformer_canonical_iff`, `Semantics.transformer_canonical_iff_of_field`: in terms of canonical forms.
 * `Semantics.transformer_identifiable_iff`: for `d ≥ 1`, the score matrix and the function of the network are determined
   iff the network is not constant.
+* `Semantics.transformer_projection_iff`: what is identifiable of a value projection in front of the network.
 * `Semantics.network_identifiable_iff`: for `d ≥ 1`, all networks in canonical form are determined, whatever the score
   matrix, iff the points `x / n` are dense.
 * `Semantics.bounded_tokens`, `symbolic_over_needed`: without density a kink out of reach of all tokens is
@@ -430,6 +431,30 @@ theorem transformer_identifiable_iff (hK : Archimedean K) (hd : 0 < d) (W : Mat 
   · intro hc W' N' h
     obtain ⟨h1, h2⟩ := (S.transformer_eq_iff hK).mp h
     exact ⟨h2.resolve_left hc, h1⟩
+
+/-- **`d ≥ 1` is needed**: for `d = 0` the score matrix and the function of the network are always determined, although
+every network is constant. -/
+theorem transformer_identifiable_of_dim_zero (W : Mat R 0) (N : Network K 0) :
+    (∀ (W' : Mat R 0) (N' : Network K 0), (∀ xs q, S.transformer W N xs q = S.transformer W' N' xs q) →
+      W = W' ∧ ∀ z, N.eval z = N'.eval z) ∧ ∀ z, N.eval z = N.eval 0 := by
+  refine ⟨fun W' N' h => ⟨funext fun i => i.elim0, fun z => ?_⟩, fun z => ?_⟩
+  · have e := h [] 0
+    rwa [transformer, transformer, show S.attention W [] 0 = z from funext fun i => i.elim0,
+      show S.attention W' [] 0 = z from funext fun i => i.elim0] at e
+  · rw [show z = 0 from funext fun i => i.elim0]
+
+/-- **A value projection is absorbed by the network.** For Transformers `N(V z)` with value projections `V`, through any
+numbers of dimensions, over an archimedean field: they compute the same function iff the compositions of network and
+projection do and, unless these are constant, the score matrices agree. So of `V` and the network exactly the canonical
+form of the composition is identifiable, with the input weights `Vᵀ wⱼ` and the linear part `Vᵀ ℓ`. -/
+theorem transformer_projection_iff (hK : Archimedean K) {m m' : Nat} {W W' : Mat R d} {V : RectMat K m d}
+    {V' : RectMat K m' d} {N : Network K m} {N' : Network K m'} :
+    (∀ xs q, N.eval (Matrix.col V (S.attention W xs q)) = N'.eval (Matrix.col V' (S.attention W' xs q))) ↔
+      (∀ z, N.eval (Matrix.col V z) = N'.eval (Matrix.col V' z)) ∧
+        ((∀ z, N.eval (Matrix.col V z) = N.eval (Matrix.col V 0)) ∨ W = W') := by
+  have h := S.transformer_eq_iff hK (W := W) (W' := W') (N := N.comp V) (N' := N'.comp V')
+  simp only [transformer, Network.eval_comp] at h
+  exact h
 
 /-! ## The hypotheses are needed -/
 

@@ -13,6 +13,7 @@ hyperplanes.
 * `Semantics.point x n`: the point `x / (n + 1)`.
 * `Semantics.TokensDense T`: the quotients of scalars by numbers of copies are dense in the subfield `T` of `K`.
 * `Archimedean K`: every element is below a natural number.
+* `Network.hat i a c b`: the network of a hat function.
 
 ## Main statements
 
@@ -21,7 +22,10 @@ hyperplanes.
 * `Semantics.tokensDense_of_archimedean`: over an archimedean field, such as the rational or the real numbers, the
   points are dense in `K`, for every ring of scalars.
 * `Semantics.tokensDense_of_field`: scalars that form a field are dense in themselves.
-* `Semantics.sep_affine`: finitely many affine functions are nonzero at a common token. -/
+* `Semantics.network_unique_off`, `Semantics.network_unique`: a network in canonical form is determined by its values at
+  the points.
+* `Semantics.network_unique_iff`: for `d ≥ 1`, this holds for all networks iff the points are dense in `K`.
+* `Semantics.length_one_insufficient`: for integer tokens the outputs on sequences of length one are not enough. -/
 
 namespace AttentionQueries
 open CommRing OrderedField
@@ -316,6 +320,13 @@ theorem network_unique_iff (hd : 0 < d) :
   by_cases h1 : a < S.point x n ⟨0, hd⟩
   · exact .inr fun h2 => hn ⟨_, ⟨x ⟨0, hd⟩, n, rfl⟩, h1, h2⟩
   · exact .inl h1
+
+/-- **`d ≥ 1` is needed**: for `d = 0` the values determine every network in canonical form, without density. -/
+theorem network_unique_of_dim_zero {N N' : Network K 0} (hN : N.Canonical) (hN' : N'.Canonical)
+    (h : ∀ x n, N.eval (S.point x n) = N'.eval (S.point x n)) : N.SameUpToOrder N' := by
+  refine (Network.canonical_unique hN hN').mp fun z => ?_
+  rw [show z = S.point (fun i => i.elim0) 0 from funext fun i => i.elim0]
+  exact h _ 0
 
 end Semantics
 
