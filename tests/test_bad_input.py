@@ -186,6 +186,9 @@ def test_one_file_for_two_things(target_file: Any, tmp_path: Path, capsys: Any) 
     target = target_file(json.dumps(GOOD))
     options = ("--out", tmp_path / "x", "--transcript", tmp_path / "." / "x")
     assert "same file" in refuse(capsys, "learn", target, *options)
+    (tmp_path / "loop").symlink_to("loop")
+    refuse(capsys, "learn", target, "--out", tmp_path / "loop", "--transcript", tmp_path / "loop")
+    assert "cannot write" in refuse(capsys, "learn", target, "--out", tmp_path / "loop")
 
 
 USAGE: list[list[str]] = [

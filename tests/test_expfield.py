@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 from flint import fmpq
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from attention_queries import ExpField, ExpFraction, InputError
 from attention_queries.errors import NotAPower
+from attention_queries.semantics import exptext
 from attention_queries.semantics.expsum import ExpSum, lowest_terms
 from strategies import rationals
 
@@ -182,3 +184,31 @@ def test_softmax_mean_of_irrational_values() -> None:
     y: Any = E.exp(fmpq(1, 3))
     mean = E.softmax_mean([fmpq(0), fmpq(5)], [2, 1], [y, 1 / y])
     assert mean == (2 * y + E.exp(fmpq(5)) / y) / (2 + E.exp(fmpq(5)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*".join(f"(1+e^{2**i})" for i in range(64)),
+        "1" + "".join(f"/(1+e^{2**i})" for i in range(64)),
+        "+".join(f"1/(1+e^{2**i})" for i in range(64)),
+    ],
+)
+def test_short_texts_of_huge_fractions_are_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exptext, "MAX_PRODUCTS", 1 << 14)
+    with pytest.raises(InputError, match="too long when expanded"):
+        ExpFraction.parse(text)
+
+
+def test_long_sums_are_read() -> None:
+    text = "+".join(f"{i}*e^{i}" for i in range(1, 5000))
+    assert len(ExpFraction.parse(text).numerator.terms) == 4999
+    assert ExpFraction.parse(f"({text})/(1+{text})") * ExpFraction.parse(f"1+{text}") == ExpFraction.parse(text)
+    assert ExpFraction.parse("1/(1+e) - 2 + 1/(1-e) + e") == E.exp(fmpq(1)) - 2 + 2 / (1 - E.exp(fmpq(2)))
+
+
+def test_powers_are_integers() -> None:
+    e = E.exp(fmpq(1))
+    assert e ** np.int64(-2) == E.exp(fmpq(-2))
+    with pytest.raises(TypeError):
+        e**0.5  # type: ignore[operator]

@@ -142,3 +142,9 @@ def test_hyperplanes_are_avoided(functionals: list[list[int]]) -> None:
 @pytest.mark.parametrize(("dim", "heads", "tokens"), [(1, 1, 1), (2, 2, 3), (4, 4, 5)])
 def test_symmetries_are_identities(dim: int, heads: int, tokens: int) -> None:
     assert symmetries_hold(dim, heads, tokens)
+
+
+@pytest.mark.parametrize("sizes", [(0, 1, 1), (1, 0, 1), (1, 1, 0)])
+def test_symmetries_of_nothing(sizes: tuple[int, int, int]) -> None:
+    with pytest.raises(InputError):
+        symmetries_hold(*sizes)

@@ -124,3 +124,8 @@ def test_a_full_disk(tmp_path: Path) -> None:
         write_atomically("/dev/full", "x")
     with pytest.raises(InputError, match="No space"), AtomicFile("/dev/full") as file:
         file.write("x" * 10**6)
+
+
+def test_no_heads_are_written_as_the_zero_head(tmp_path: Path) -> None:
+    save_target(AttentionModel(ExpField(), 2, []), tmp_path / "t.json")
+    assert load_target(tmp_path / "t.json") == AttentionModel(ExpField(), 2, [Head([[0, 0], [0, 0]], [0, 0])])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -213,3 +216,52 @@ def test_float_approximates_exp(data: Any) -> None:
         for s in (exact.numerator, exact.denominator)
     )
     assert floating == pytest.approx(top / bottom, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("semantics", "token"),
+    [
+        (Base2(), (fmpq(1, 2), 0)),  # the scores are integers all the same
+        (Base2(), (True, 0)),
+        (Base2(), (1.0, 0)),
+        (Base2(), (None, 0)),
+        (ExpField(), (0.5, 0)),
+        (Float(), (math.nan, 0)),
+        (Float(), (10**400, 0)),
+        (Float(), ("x", 0)),
+    ],
+)
+def test_one_query_and_a_batch_refuse_the_same_tokens(semantics: Any, token: tuple[Any, ...]) -> None:
+    model = AttentionModel(semantics, 2, [Head([[2, 0], [0, 2]], [1, 1])])
+    for last in [token, (1, 0)]:
+        query = Query(((token, 1), (last, 1)))
+        with pytest.raises(InputError):
+            model.value(query)
+        with pytest.raises(InputError):
+            model.values(QueryBatch.of([query]))
+
+
+def test_tokens_of_other_kinds_are_read() -> None:
+    model = AttentionModel(Base2(), 1, [Head([[4]], [1])])
+    huge = np.array([2**62])  # 4·2^62 does not fit 64 bits
+    assert model.value(Query(((huge, 1), (np.array([0]), 1)))) == fmpq(2**61)
+    real = AttentionModel(Float(), 1, [Head([[0]], [1])])
+    assert real.value(Query((((fmpq(1, 2),), 1), ((Fraction(1, 4),), 1)))) == 0.375
+    exact = AttentionModel(ExpField(), 1, [Head([[0]], [1])])
+    assert exact.value(Query((((Fraction(1, 2),), 1), (("1/4",), 1)))) == fmpq(3, 8)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_sums_of_heads_that_overflow_are_refused(many: bool) -> None:
+    model = AttentionModel(Float(), 1, [Head([[0]], [1e308]), Head([[1]], [1e308])])
+    query: Query[float] = Query((((1.0,), 1),))
+    with pytest.raises(InputError, match="not a finite"):
+        model.values(QueryBatch.of([query])) if many else model.value(query)
+
+
+def test_threads_share_a_model() -> None:
+    model = AttentionModel(Base2(), 1, [Head([[1]], [1])])
+    asked: list[Query[int]] = [Query((((1,), 1), ((q,), 1))) for q in range(8)]
+    expected = list(map(model.value, asked))
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(model.value, asked * 50)) == expected * 50

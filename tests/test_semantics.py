@@ -175,3 +175,11 @@ def test_names() -> None:
     for name in ("", "Base2", None, ["base2"]):
         with pytest.raises(InputError):
             semantics.get(name)
+
+
+def test_float_means_of_large_values_and_of_too_many_copies() -> None:
+    s = Float()
+    assert s.equal(s.softmax_mean([0.0, 0.0], [10, 30], [1e308, -1e308]) / 1e308, -0.5)
+    assert s.softmax_mean([0.0], [10], [1.7e308]) == 1.7e308
+    with pytest.raises(InputError, match="too large"):
+        s.softmax_mean([0.0, 0.0], [10**400, 1], [1.0, 2.0])

@@ -122,3 +122,27 @@ def test_tokens_too_large_for_floats() -> None:
     assert QueryBatch.singles([[10**300, fmpq(1, 2)]]).float_tokens.tolist() == [[1e300, 0.5]]
     with pytest.raises(InputError, match="too large"):
         _ = QueryBatch.singles([[10**400, 1]]).float_tokens
+
+
+def test_lists_and_arrays_are_copied() -> None:
+    token, runs = [1, 2], [[np.array([3, 4]), 1]]
+    runs.append([token, 2])
+    query: Query[int] = Query(runs)  # type: ignore[arg-type]
+    token[0] = 9
+    runs.clear()
+    assert query == Query((((3, 4), 1), ((1, 2), 2)))
+    assert hash(query) == hash(Query((((3, 4), 1), ((1, 2), 2))))
+
+
+def test_pairs_of_different_kinds_of_numbers() -> None:
+    floats = QueryBatch.pairs([[0.5, 1.0]], ["1/2", 1])
+    assert floats.tokens.dtype == np.float64
+    assert list(floats) == [Query((((0.5, 1.0), 1), ((0.5, 1.0), 1)))]
+    exact = QueryBatch.pairs(np.array([[1, 2]]), ["1/2", 10**30])
+    assert list(exact) == [Query((((1, 2), 1), ((fmpq(1, 2), 10**30), 1)))]
+
+
+@pytest.mark.parametrize("table", [[1, 2], [[0.5, 10**400]], [[0.5, "x"]], [[0.5, float("nan")]], [["1/0"]]])
+def test_tables_that_are_not_lists_of_vectors(table: object) -> None:
+    with pytest.raises(InputError):
+        QueryBatch.singles(table)

@@ -10,7 +10,7 @@ from flint import fmpq
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from attention_queries import Base2, ExpField, InputError, LearningError, ModelOracle, Query, QueryBatch
+from attention_queries import Base2, ExpField, InputError, LearningError, ModelOracle, Query, QueryBatch, transcript
 from attention_queries.generate import random_target
 from attention_queries.learners import learn_single_head
 from attention_queries.transcript import Entry, ReplayOracle, Transcript, TranscriptReader, TranscriptWriter
@@ -150,3 +150,10 @@ def test_bad_files(tmp_path: Path) -> None:
     for name in ("missing/t", "."):
         with pytest.raises(InputError, match="cannot write"):
             Transcript(ExpField(), 1).save(f"{tmp_path}/{name}")
+
+
+def test_endless_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcript, "MAX_FILE_BYTES", 200)
+    (tmp_path / "t").write_text("0" * 1000)
+    with pytest.raises(InputError, match="line 1: a line of 200 characters or more"):
+        Transcript.load(tmp_path / "t")

@@ -124,12 +124,13 @@ class AttentionModel(Generic[S, V]):
     def value(self, query: Query[S]) -> V:
         """The model's answer to one query.
 
-        Raises `InputError` for tokens of another dimension and `ScoreTooLarge` where base-2 powers do not fit.
+        Raises `InputError` for tokens of another dimension, for entries that are not scalars of the semantics and for
+        floating-point overflow, and `ScoreTooLarge` where base-2 powers do not fit.
         """
         self._check_dim(query.dim)
-        prepared = self._prepare(query.token)
+        *context, last = [self.semantics.token(token) for token, _ in query.runs]
+        prepared = self._prepare(last)
         copies = [k for _, k in query.runs]
-        context = [token for token, _ in query.runs[:-1]]
         scores = [[*map(head.score, context), head.last_score] for head in prepared]
         if self.semantics.max_span is not None:
             self.semantics.check_spans([max(s) - min(s) for s in scores])
@@ -137,13 +138,14 @@ class AttentionModel(Generic[S, V]):
         for head, s in zip(prepared, scores, strict=True):
             mean = self.semantics.softmax_mean(s, copies, [*map(head.output, context), head.last_output])
             total = mean if total is None else total + mean
-        return self.semantics.value(0) if total is None else total
+        return self.semantics.value(0 if total is None else total)
 
     def _prepare(self, q: Token[S]) -> list[PreparedHead]:
         # Learners ask many queries in a row with the same query token: keep W q of the last one.
-        if self._last is None or self._last[0] != q:
-            self._last = q, [evaluator.prepare(q) for evaluator in self._evaluators]
-        return self._last[1]
+        last = self._last
+        if last is None or last[0] != q:
+            last = self._last = q, [evaluator.prepare(q) for evaluator in self._evaluators]
+        return last[1]
 
     def score_spans(self, batch: QueryBatch) -> list[S]:
         """For every head and query of the batch, the difference of the extreme scores."""
@@ -156,7 +158,7 @@ class AttentionModel(Generic[S, V]):
         ]
 
     def values(self, batch: QueryBatch) -> list[V]:
-        """The model's answers to a batch, the same as `value` gives one by one.
+        """The model's answers to a batch, the same as `value` gives one by one (in floating point up to rounding).
 
         `W q` is computed once for each distinct query token. Errors as for `value`, before any answer is computed.
         """
@@ -173,7 +175,7 @@ class AttentionModel(Generic[S, V]):
                 means = self.semantics.softmax_means(scores, outputs[h], group.sequences)
                 for j, mean in zip(group.positions, means, strict=True):
                     answers[j] = mean if h == 0 else answers[j] + mean
-        return answers
+        return answers if self.semantics.exact else list(map(self.semantics.value, answers))
 
     def _check_spans(self, groups: list[QueryGroup], all_scores: list[list[dict[int, S]]]) -> None:
         if self.semantics.max_span is None:

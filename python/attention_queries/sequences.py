@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from attention_queries.errors import InputError, shown
 from attention_queries.exactarray import ExactArray, exact_matrix
 from attention_queries.semantics.base import Runs, S, Semantics
+from attention_queries.semantics.floating import Float
 
 Token = tuple[S, ...]
 """A vector of scalars; its length is the dimension."""
@@ -23,12 +24,16 @@ Token = tuple[S, ...]
 class Query(Generic[S]):
     """A sequence given as runs `(token, copies)`; the last run ends in the query token.
 
-    Raises `InputError` when there is no run, a count is not a positive integer, or lengths of tokens differ.
+    Lists and arrays in place of tuples are copied into tuples. Raises `InputError` when there is no run, a count is not
+    a positive integer, or lengths of tokens differ.
     """
 
     runs: tuple[tuple[Token[S], int], ...]
 
     def __post_init__(self) -> None:
+        runs = self.runs
+        if type(runs) is not tuple or any(type(run) is not tuple or type(run[0]) is not tuple for run in runs):
+            object.__setattr__(self, "runs", tuple((tuple(token), copies) for token, copies in runs))
         if not self.runs:
             raise InputError("a query needs at least one token")
         dim = len(self.runs[0][0])
@@ -132,11 +137,12 @@ class QueryBatch:
         last, q_denominator = _table([q])
         if rows.shape[1] != last.shape[1]:
             raise InputError(f"tokens of one query have different lengths: {rows.shape[1]} and {last.shape[1]}")
-        if denominator != q_denominator:
-            rows, last = rows.astype(object) * q_denominator, last.astype(object) * denominator
-            denominator *= q_denominator
+        if rows.dtype == last.dtype and denominator == q_denominator:
+            table = np.concatenate([rows, last])
+        else:
+            table, denominator = _table([*context_rows, q])
         n = len(rows)
-        batch = cls._trusted(np.concatenate([rows, last]), denominator, [((i, k), (n, m)) for i in range(n)])
+        batch = cls._trusted(table, denominator, [((i, k), (n, m)) for i in range(n)])
         batch.lengths = [k + m] * n
         return batch
 
@@ -222,11 +228,14 @@ def _table(rows: Any) -> tuple[NDArray[Any], int]:
             return rows.astype(np.int64, copy=False), 1
         if rows.dtype.kind != "u":
             raise InputError(f"tokens are numbers, not entries of type {rows.dtype}")
-    table = [row.tolist() if isinstance(row, np.ndarray) else list(row) for row in rows]
+    try:
+        table = [row.tolist() if isinstance(row, np.ndarray) else list(row) for row in rows]
+    except TypeError:
+        raise InputError("a table of tokens is a list of vectors of numbers") from None
     dim = len(table[0]) if table else 0
     if any(len(row) != dim for row in table):
         raise InputError("tokens have different lengths")
     if any(isinstance(x, float | np.floating) for row in table for x in row):
-        return np.array(table, dtype=np.float64).reshape(len(table), dim), 1
+        return np.array(list(map(Float().token, table)), dtype=np.float64).reshape(len(table), dim), 1
     matrix = exact_matrix(table, dim)
     return matrix.numerators, matrix.denominator

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from attention_queries.errors import InputError
+
 Vector = Sequence[sp.Expr]
 
 
@@ -20,7 +22,11 @@ def symmetries_hold(dim: int, heads: int, tokens: int) -> bool:
     - a head with value zero contributes nothing, whatever its scores;
     - the order of heads does not matter;
     - for length 2, the heads `(W, v)` and `(−W, v)` give `⟨v, x₁ + x₂⟩`, whatever `W`.
+
+    Raises `InputError` unless all three numbers are positive.
     """
+    if min(dim, heads, tokens) < 1:
+        raise InputError("symmetries are checked for at least one dimension, one head and one token")
     return (
         _redistribution(dim, heads, tokens)
         and _zero_value(dim, tokens)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -42,6 +43,9 @@ def learn_command(
     bound: Annotated[
         int | None, typer.Option("--bound", metavar="B", help="Largest entry, for the method kronecker.")
     ] = None,
+    checks: Annotated[
+        int | None, typer.Option("--checks", metavar="N", help="Random checks to stop, for the method low-rank.")
+    ] = None,
     as_json: Json = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the recovered model.")] = None,
     transcript: Annotated[
@@ -50,8 +54,9 @@ def learn_command(
     seed: Seed = 0,
 ) -> None:
     """Recover a target from its answers alone and compare."""
-    learner = registry.prepare(method, {"variant": variant, "max_heads": max_heads, "bound": bound})
-    if out is not None and transcript is not None and out.resolve() == transcript.resolve():
+    options = {"variant": variant, "max_heads": max_heads, "bound": bound, "checks": checks}
+    learner = registry.prepare(method, options)
+    if out is not None and transcript is not None and os.path.realpath(out) == os.path.realpath(transcript):
         raise InputError("--out and --transcript name the same file")
     model = load_target(target)
     with ExitStack() as files:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 from flint import fmpq, fmpz
 
@@ -119,7 +120,8 @@ class ExpFraction:
         other = _lift(other)
         return NotImplemented if other is None else other / self
 
-    def __pow__(self, exponent: int) -> ExpFraction:
+    def __pow__(self, exponent: SupportsIndex) -> ExpFraction:
+        exponent = index(exponent)
         base = self if exponent >= 0 else 1 / self
         result = ExpFraction(_ONE)
         for bit in f"{abs(exponent):b}":

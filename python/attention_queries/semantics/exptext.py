@@ -14,6 +14,8 @@ from attention_queries.semantics.rational import MAX_DIGITS, parse_rational
 
 _TOKEN = re.compile(r"\s*([0-9]+|[-+*/^()e])")
 _MAX_DEPTH = 50
+MAX_PRODUCTS = 1 << 22
+"""Most products of two terms that reading one text may take; `(1 + e)*(1 + e^2)*(1 + e^4)*…` doubles them each time."""
 
 
 def to_text(x: ExpFraction) -> str:
@@ -81,6 +83,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._work = 0
         self._symbols = self._split()
         self.symbol = next(self._symbols, "")
 
@@ -105,6 +108,12 @@ class _Reader:
         self.symbol = next(self._symbols, "")
         return symbol
 
+    def spend(self, a: ExpSum, b: ExpSum) -> None:
+        """Account for the product of two sums, before it is computed."""
+        self._work += len(a.terms) * len(b.terms)
+        if self._work > MAX_PRODUCTS:
+            raise InputError(f"{shown(self.text)} is too long when expanded: over {MAX_PRODUCTS} products of terms")
+
     def expect(self, symbol: str) -> None:
         if not self.take(symbol):
             raise self.unexpected()
@@ -112,10 +121,20 @@ class _Reader:
     def sum(self, depth: int) -> ExpFraction:
         if depth > _MAX_DEPTH:
             raise InputError(f"{shown(self.text)} has more than {_MAX_DEPTH} nested parentheses")
-        total = self.product(depth)
+        terms = [self.product(depth)]
         while sign := self.take("+-"):
             term = self.product(depth)
-            total = total + term if sign == "+" else total - term
+            terms.append(term if sign == "+" else -term)
+        # Terms without denominators are added at once, which takes linear time.
+        total = ExpFraction(
+            ExpSum.of(pair for x in terms if x.denominator.is_one() for pair in x.numerator.sorted_terms())
+        )
+        for x in terms:
+            if not x.denominator.is_one():
+                self.spend(total.numerator, x.denominator)
+                self.spend(total.denominator, x.numerator)
+                self.spend(total.denominator, x.denominator)
+                total = total + x
         return total
 
     def product(self, depth: int) -> ExpFraction:
@@ -123,7 +142,11 @@ class _Reader:
         result = self.factor(depth)
         while operator := self.take("*/"):
             factor = self.factor(depth)
-            result = result * factor if operator == "*" else result / factor
+            if operator == "/":
+                factor = 1 / factor
+            self.spend(result.numerator, factor.numerator)
+            self.spend(result.denominator, factor.denominator)
+            result = result * factor
         return -result if negative else result
 
     def factor(self, depth: int) -> ExpFraction:

@@ -50,10 +50,15 @@ class Float(Semantics[float, float]):
         return math.log(x)
 
     def softmax_mean(self, scores: Sequence[float], copies: Sequence[int], values: Sequence[float]) -> float:
-        """The mean with weights `k_i e^{s_i}`, scores shifted by the largest one."""
+        """The mean with weights `k_i e^{s_i}`, scores shifted by the largest one; raises `InputError` on overflow."""
         high = max(scores)
-        weights = [k * math.exp(s - high) for s, k in zip(scores, copies, strict=True)]
-        return math.fsum(w * y for w, y in zip(weights, values, strict=True)) / math.fsum(weights)
+        try:
+            weights = [k * math.exp(s - high) for s, k in zip(scores, copies, strict=True)]
+            total = math.fsum(weights)
+            # Shares first: no product is larger than its value.
+            return math.fsum(w / total * y for w, y in zip(weights, values, strict=True))
+        except OverflowError:
+            raise InputError("a number of copies or an answer is too large for floating-point numbers") from None
 
     def equal(self, x: float, y: float) -> bool:
         """Whether the numbers agree within `TOLERANCE`."""
