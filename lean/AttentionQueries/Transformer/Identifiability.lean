@@ -452,8 +452,8 @@ theorem transformer_projection_iff (hK : Archimedean K) {m m' : Nat} {W W' : Mat
     (∀ xs q, N.eval (Matrix.col V (S.attention W xs q)) = N'.eval (Matrix.col V' (S.attention W' xs q))) ↔
       (∀ z, N.eval (Matrix.col V z) = N'.eval (Matrix.col V' z)) ∧
         ((∀ z, N.eval (Matrix.col V z) = N.eval (Matrix.col V 0)) ∨ W = W') := by
-  have h := S.transformer_eq_iff hK (W := W) (W' := W') (N := N.comp V) (N' := N'.comp V')
-  simp only [transformer, Network.eval_comp] at h
+  have h := S.transformer_eq_iff hK (W := W) (W' := W') (N := N.after V) (N' := N'.after V')
+  simp only [transformer, Network.eval_after] at h
   exact h
 
 /-! ## The hypotheses are needed -/

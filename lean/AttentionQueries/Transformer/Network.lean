@@ -17,7 +17,7 @@ attention output.
 ## Main statements
 
 * `Network.SameUpToOrder.eval_eq`: the order of the neurons does not matter.
-* `Network.eval_diff`, `Network.eval_comp`: differences of networks, and networks applied to a linear image. -/
+* `Network.eval_diff`, `Network.eval_after`: differences of networks, and networks applied to a linear image. -/
 
 namespace AttentionQueries
 open CommRing OrderedField
@@ -169,14 +169,14 @@ theorem eval_diff (N N' : Network K d) (z : Vec K d) : (N.diff N').eval z = N.ev
   ring
 
 /-- The network applied to a linear image `V z`: the input weights and the linear part become `Vᵀ w` and `Vᵀ ℓ`. -/
-def comp {m : Nat} (N : Network K m) (V : RectMat K m d) : Network K d :=
+def after {m : Nat} (N : Network K m) (V : RectMat K m d) : Network K d :=
   ⟨N.hidden.map fun n => ⟨n.a, Matrix.row V n.w, n.c⟩, Matrix.row V N.linear, N.constant⟩
 
 /-- The value of a network applied to a linear image. -/
-theorem eval_comp {m : Nat} (N : Network K m) (V : RectMat K m d) (z : Vec K d) :
-    (N.comp V).eval z = N.eval (Matrix.col V z) := by
+theorem eval_after {m : Nat} (N : Network K m) (V : RectMat K m d) (z : Vec K d) :
+    (N.after V).eval z = N.eval (Matrix.col V z) := by
   have h : ∀ w : Vec K m, dot (Matrix.row V w) z = dot w (Matrix.col V z) := fun w => (Matrix.form_row V w z).symm
-  rw [eval, eval, comp, listSum_map, h]
+  rw [eval, eval, after, listSum_map, h]
   congr 2
   exact listSum_congr fun n _ => by
     show n.a * relu (dot (Matrix.row V n.w) z + n.c) = _
