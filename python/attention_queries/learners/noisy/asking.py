@@ -7,11 +7,11 @@ from math import lcm
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from attention_queries.errors import InputError
 from attention_queries.learners.noisy.certification import Directions, Experiment
-from attention_queries.learners.noisy.enclosure import PRECISION, ball_interval, value_interval, working_precision
+from attention_queries.learners.noisy.enclosure import PRECISION, ball_interval, value_interval
 from attention_queries.oracle import Oracle
 from attention_queries.sequences import Query, QueryBatch
 
@@ -95,7 +95,7 @@ def experiment_query(experiment: Experiment, directions: Directions, *, exact: b
 
 
 def _hoeffding(tolerance: fmpq, repeats: int, confidence: fmpq, most: int) -> fmpq:
-    with working_precision(PRECISION):
+    with ctx.workprec(PRECISION):
         ball = (2 * arb(2 * most / (1 - confidence)).log() / repeats).sqrt()
         return tolerance * ball_interval(ball).high
 

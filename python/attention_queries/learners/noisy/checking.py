@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from attention_queries.errors import OracleInconsistent
 from attention_queries.learners.noisy.asking import NoisyAnswers
-from attention_queries.learners.noisy.enclosure import PRECISION, ball_interval, exponential, working_precision
+from attention_queries.learners.noisy.enclosure import PRECISION, ball_interval, exponential
 from attention_queries.learners.noisy.interval import Interval
 from attention_queries.learners.noisy.result import Bounds
 from attention_queries.oracle import Oracle
@@ -29,7 +29,7 @@ def check_on_fresh_queries(
     checks: int,
 ) -> None:
     """Ask `checks` random sequences; raises `OracleInconsistent` when an answer is out of reach for all heads."""
-    queries = [_random_query(oracle.semantics, oracle.dim, rng) for _ in range(checks)]
+    queries = [random_query(oracle.semantics, oracle.dim, rng) for _ in range(checks)]
     for query, answer in zip(queries, answers.many(QueryBatch.of(queries)), strict=True):
         possible = value_bounds(oracle.semantics, W, v, query)
         if possible is None:
@@ -43,7 +43,7 @@ def check_on_fresh_queries(
             )
 
 
-def _random_query(semantics: Semantics[Any, Any], dim: int, rng: random.Random) -> Query[Any]:
+def random_query(semantics: Semantics[Any, Any], dim: int, rng: random.Random) -> Query[Any]:
     """A few tokens with one or two entries ±1, one or two copies of each."""
     runs = []
     for _ in range(rng.randint(2, _MAX_TOKENS)):
@@ -66,7 +66,7 @@ def value_bounds(
     total = _combination(v, q)
     weights: list[tuple[arb, arb] | None] = []
     slopes: list[Interval | None] = []
-    with working_precision(PRECISION):
+    with ctx.workprec(PRECISION):
         for token, copies in query.context:
             u = [x - y for x, y in zip(_fractions(token), q, strict=True)]
             score = _combination(column, u)

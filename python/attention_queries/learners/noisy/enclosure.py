@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
@@ -17,16 +15,6 @@ PRECISION = 128
 """Bits with which logarithms and exponentials are enclosed."""
 
 _MAX_PRECISION = 1 << 20
-
-
-@contextmanager
-def working_precision(bits: int) -> Iterator[None]:
-    """Within the block, balls are computed with `bits` bits."""
-    before, ctx.prec = ctx.prec, bits
-    try:
-        yield
-    finally:
-        ctx.prec = before
 
 
 def value_interval(x: Any, width: fmpq) -> Interval:
@@ -43,7 +31,7 @@ def value_interval(x: Any, width: fmpq) -> Interval:
 def _irrational(x: ExpFraction, width: fmpq) -> Interval:
     bits = PRECISION
     while bits <= _MAX_PRECISION:
-        with working_precision(bits):
+        with ctx.workprec(bits):
             ball = _sum(x.numerator, x.denominator) / _sum(x.denominator, x.denominator)
             if ball.is_finite():
                 bounds = ball_interval(ball)
@@ -85,7 +73,7 @@ def score_bounds(
             None if low is None else fmpq(log2_ceil(low)),
             None if high is None else fmpq(-log2_ceil(1 / high)),
         )
-    with working_precision(PRECISION):
+    with ctx.workprec(PRECISION):
         below = None if low is None else arb(low).log().lower().fmpq()
         above = None if high is None else arb(high).log().upper().fmpq()
     if below is None or above is None:

@@ -29,15 +29,19 @@ _FINE = 1 << 30
 
 def read_tolerance(x: object, name: str = "tolerance") -> fmpq:
     """A positive number as an exact fraction, floating-point numbers included; raises `InputError`."""
-    if isinstance(x, float):
-        if not math.isfinite(x):
-            raise InputError(f"the {name} is a positive number, not {x}")
-        number = exact_float(x)
-    else:
-        number = parse_rational(x)
+    number = read_number(x, name)
     if number <= 0:
         raise InputError(f"the {name} is a positive number, not {shown(x)}")
     return number
+
+
+def read_number(x: object, name: str) -> fmpq:
+    """A number as an exact fraction, floating-point numbers included; raises `InputError`."""
+    if not isinstance(x, float):
+        return parse_rational(x)
+    if not math.isfinite(x):
+        raise InputError(f"the {name} is a finite number, not {x}")
+    return exact_float(x)
 
 
 class NoisyOracle(Oracle[S, V]):

@@ -1,0 +1,6 @@
+"""Learning one head from one-bit answers: whether its output exceeds a threshold."""
+
+from attention_queries.learners.membership.learner import learn_membership
+from attention_queries.learners.membership.oracle import ModelThreshold, ThresholdOracle
+
+__all__ = ["ModelThreshold", "ThresholdOracle", "learn_membership"]
