@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from flint import fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
@@ -110,6 +111,8 @@ GOOD: list[tuple[object, fmpq]] = [
     (fmpz(5), fmpq(5)),
     (fmpq(5, 3), fmpq(5, 3)),
     (np.int64(-8), fmpq(-8)),
+    (np.uint64(2**64 - 1), fmpq(2**64 - 1)),
+    (sympy.Rational(2, 3), fmpq(2, 3)),
     (10**30, fmpq(10**30)),
     ("9" * 5000, fmpq(fmpz("9" * 5000))),
 ]

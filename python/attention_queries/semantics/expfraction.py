@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from numbers import Rational
 from operator import index
 from typing import Any, SupportsIndex
 
@@ -12,7 +12,7 @@ from attention_queries.semantics.expsum import ExpSum, lowest_terms
 from attention_queries.semantics.rational import parse_rational
 
 _ONE = ExpSum({0: fmpq(1)})
-_RATIONALS = (int, fmpq, fmpz, Fraction)
+_RATIONALS = (int, fmpq, fmpz, Rational)
 
 
 class ExpFraction:

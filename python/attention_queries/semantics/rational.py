@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
+from numbers import Rational
 
 import numpy as np
 from flint import fmpq, fmpz
@@ -19,7 +19,7 @@ _MAX_JSON_INTEGER_BITS = 14_000
 
 
 def parse_rational(x: object) -> fmpq:
-    """The rational number `x`: an integer, `Fraction`, `fmpz`, `fmpq`, or text such as `"-3"` and `"5/7"`.
+    """The rational number `x`: `fmpz`, `fmpq`, any `numbers.Rational`, or text such as `"-3"` and `"5/7"`.
 
     Raises `InputError` for anything else, in particular for floating-point numbers and booleans.
     """
@@ -29,12 +29,10 @@ def parse_rational(x: object) -> fmpq:
         raise InputError(f"{x} is a truth value; an integer or a string 'p/q' is needed")
     if isinstance(x, int | fmpz):
         return fmpq(x)
-    if isinstance(x, np.integer):
-        return fmpq(int(x))
-    if isinstance(x, Fraction):
-        return fmpq(x.numerator, x.denominator)
     if isinstance(x, str):
         return _parse_text(x)
+    if isinstance(x, Rational):
+        return fmpq(int(x.numerator), int(x.denominator))
     if isinstance(x, float | np.floating):
         raise InputError(f"{x} is a floating-point number; exact semantics need an integer or a string 'p/q'")
     raise InputError(f"{shown(x)} is not a number; an integer or a string 'p/q' is needed")
