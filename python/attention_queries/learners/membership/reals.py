@@ -46,9 +46,10 @@ def learn_intervals(
     scores = _scores(oracle, asked, v, directions, bound, precision)
     columns = [_entries(column, directions) for column in scores]
     allowed = sum(bits_needed(x, bound, finer) for x in v)
+    step = fmpq(1, 2) if oracle.semantics.name == "base2" else precision  # half of what tells integers apart
     for column in scores:
         for s, kind in zip(column, directions.kinds, strict=True):
-            allowed += bits_needed(s, None if bound is None else bound * kind.weight, precision)
+            allowed += bits_needed(s, None if bound is None else bound * kind.weight, step)
     return tuple(zip(*columns, strict=True)), tuple(x.scaled(asked.sign) for x in v), allowed
 
 
@@ -58,7 +59,7 @@ class Bracket:
     def __init__(self, bound: fmpq | None) -> None:
         self._bound = bound
         # Slightly beyond the bound, where no entry can lie.
-        self._start = fmpq(1) if bound is None else bound * fmpq(65, 64)
+        self._reach = fmpq(1) if bound is None else bound * fmpq(65, 64)
         self._low: fmpq | None = None
         self._high: fmpq | None = None
         self.stuck = False
@@ -83,24 +84,27 @@ class Bracket:
     def threshold(self, *, avoid_zero: bool) -> fmpq:
         """Where to compare next: outwards by doubling, then halfway."""
         if self._high is None:
-            return self._start if self._low is None else 2 * self._low
+            return self._reach
         if self._low is None:
-            return -self._start if self._high > -self._start else 2 * self._high
+            return -self._reach
         middle = (self._low + self._high) / 2
         return self._high / 4 if avoid_zero and middle == 0 else middle
 
     def learn(self, low: fmpq | None, high: fmpq | None) -> None:
         """Take a lower or an upper bound into account; raises `OutOfBounds` beyond the stated bound."""
         before = self.width
+        outside = (low is not None and self._high is None) or (
+            high is not None and self._low is None and self._high is not None
+        )
         if low is not None:
             self._low = low if self._low is None else max(low, self._low)
         if high is not None:
             self._high = high if self._high is None else min(high, self._high)
-        limit = _MAX_SIZE if self._bound is None else self._start
-        if (self._high is None and self._low is not None and self._low >= limit) or (
-            self._low is None and self._high is not None and self._high <= -limit
-        ):
-            raise OutOfBounds(f"an entry, or the sum of two entries of W, is larger than {limit} in size")
+        if outside:
+            if self._bound is not None or self._reach >= _MAX_SIZE:
+                limit = _MAX_SIZE if self._bound is None else self._bound
+                raise OutOfBounds(f"an entry, or the sum of two entries of W, is larger than {limit} in size")
+            self._reach *= 2
         after = self.width
         self.stuck = before is not None and after is not None and 16 * after > 15 * before
 

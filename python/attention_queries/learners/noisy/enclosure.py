@@ -77,7 +77,7 @@ def score_bounds(
         below = None if low is None else arb(low).log().lower().fmpq()
         above = None if high is None else arb(high).log().upper().fmpq()
     if below is None or above is None:
-        grid = fmpz(1) << 20
+        grid = fmpz(1) << 60
     else:
         width = above - below
         grid = fmpz(1) << max(0, 12 + int(width.q.bit_length()) - int(width.p.bit_length()))
