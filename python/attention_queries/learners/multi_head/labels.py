@@ -10,28 +10,26 @@ no question is spent on the order of heads, and equal value vectors do no harm, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import isqrt
 from typing import Any
 
 from attention_queries.learners.multi_head.directions import Samples
 from attention_queries.learners.multi_head.reduction import USUAL_UNIT, Retry, score_modulo
 
-LARGEST_MODULUS = 5000
+_PRIMES = [n for n in range(2, 5000) if all(n % r for r in range(2, isqrt(n) + 1))]
 
 
 def moduli(scores: Sequence[Any]) -> Iterator[int]:
     """Primes modulo which the scores are distinct, smallest first; the number 1 also if there is one score."""
     if len(scores) <= 1:
         yield 1
-    for n in range(2, LARGEST_MODULUS):
-        if n >= len(scores) and _is_usable(n, scores) and distinct_modulo(scores, n):
+    if len(set(scores)) < len(scores):
+        return
+    # Rational scores may well have small denominators that do not show in these.
+    rational = any(type(s) is not int for s in scores)
+    for n in _PRIMES:
+        if n >= len(scores) and not (rational and USUAL_UNIT % n == 0) and distinct_modulo(scores, n):
             yield n
-
-
-def _is_usable(n: int, scores: Sequence[Any]) -> bool:
-    # Rational scores may well have denominators that do not show here, above all small ones.
-    if any(type(s) is not int for s in scores) and USUAL_UNIT % n == 0:
-        return False
-    return all(n % r for r in range(2, int(n**0.5) + 1))
 
 
 def distinct_modulo(scores: Sequence[Any], n: int) -> bool:

@@ -40,7 +40,7 @@ class SmoothPrime:
         pool = _FACTORS[: _FEW + bits // 4]
         while True:
             factors, product = [2], 2
-            for r in rng.sample(pool, len(pool)):
+            for r in rng.sample(pool, min(len(pool), bits // 3)):
                 if product >> bits:
                     break
                 factors.append(r)

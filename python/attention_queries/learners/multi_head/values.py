@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from flint import fmpq, fmpz_mod_ctx
+from flint import fmpz_mod_ctx
 
 from attention_queries.errors import UnsupportedValues
+from attention_queries.learners.multi_head import exponential_values
 from attention_queries.learners.multi_head.directions import Samples, Total, ratios, response
 from attention_queries.learners.multi_head.modular import rational
 from attention_queries.learners.multi_head.reduction import ExpReduction, Reduction, Retry
@@ -121,14 +122,10 @@ def _in_the_field(
         return sum((a * b for a, b in zip(total.V, x, strict=True)), semantics.value(0))
 
     def solve(s: Seen) -> list[Any]:
-        heads = len(s.scores)
-        points = [fmpq(0), *(fmpq(m, k) for k, m in ratios(heads - 1))]
+        known = ratios(len(s.scores) - 1)
         at_q = product(s.samples.q)
-        values = [product(s.samples.u), *(x - at_q for x in s.samples.answers[: heads - 1])]
-        found = residues_at_poles(
-            list(map(semantics.exp, s.scores)), list(map(semantics.value, points)), [y.reduced() for y in values]
-        )
-        return [_short(x) for x in found]
+        values = [product(s.samples.u), *(x - at_q for x in s.samples.answers[: len(known)])]
+        return [_short(x) for x in exponential_values.residues_at_poles(s.scores, [(1, 0), *known], values)]
 
     return [[_short(x) for x in v] for v in _per_head(seen, u, pivot, solve)]
 
