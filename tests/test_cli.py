@@ -94,7 +94,8 @@ NEGATIVE = {
 def test_negative_results(words: str, target_file: Any, tmp_path: Path, capsys: Any) -> None:
     target = target_file(f'{{"model": "heads", "semantics": "base2", "heads": {NEGATIVE[words]}}}')
     out, transcript = tmp_path / "out", tmp_path / "transcript"
-    code, text, errors = run(capsys, "learn", target, "--json", "--out", out, "--transcript", transcript)
+    options = ("--method", "single-head", "--json", "--out", out, "--transcript", transcript)
+    code, text, errors = run(capsys, "learn", target, *options)
     assert (code, text) == (1, "")
     assert words in errors
     assert errors.count("\n") == 1
@@ -144,13 +145,14 @@ def test_ascii_terminals(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
-def test_interruption_leaves_nothing_behind(tmp_path: Path, capsys: Any) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_interruption_leaves_nothing_behind(name: str, tmp_path: Path, capsys: Any) -> None:
     target = generate(capsys, tmp_path / "t.json", "--dim", 100)
     command = [*ATTNQ, "learn", str(target), "--transcript", str(tmp_path / "x")]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while child.poll() is None and len(list(tmp_path.iterdir())) == 1:
         time.sleep(0.005)
-    child.send_signal(signal.SIGINT)
+    child.send_signal(signal.Signals[name])
     out, errors = child.communicate()
     assert (child.returncode, out, errors) == (130, b"", b"attnq: interrupted\n")
     assert list(tmp_path.iterdir()) == [target]

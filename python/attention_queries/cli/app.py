@@ -6,9 +6,12 @@ Exit codes: 0 success, 1 an honest negative result (`LearningError`), 2 bad inpu
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -56,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        return _run(arguments)
+        with _ending_as_interrupts():
+            return _run(arguments)
     except LearningError as error:
         return error_line(str(error), 1)
     except AttentionQueriesError as error:
@@ -77,6 +81,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error_line(
             f"internal error: {type(error).__name__}: {error} (set ATTNQ_TRACEBACK=1 to see where, and report it)", 70
         )
+
+
+@contextmanager
+def _ending_as_interrupts() -> Iterator[None]:
+    """Let `kill` and a closed terminal clean up temporary files and child processes as Ctrl-C does."""
+
+    def interrupt(number: int, frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    is_main = threading.current_thread() is threading.main_thread()
+    ending = [s for s in signal.Signals if s.name in ("SIGTERM", "SIGHUP") and signal.getsignal(s) == signal.SIG_DFL]
+    for s in ending if is_main else ():
+        signal.signal(s, interrupt)
+    try:
+        yield
+    finally:
+        for s in ending if is_main else ():
+            signal.signal(s, signal.SIG_DFL)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
