@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +27,7 @@ from attention_queries import (
     learn_low_rank,
     learn_single_head,
 )
+from attention_queries.cli import main
 from attention_queries.errors import InputError
 from attention_queries.generate import random_target
 from attention_queries.learners.low_rank import cross, factors, false_stop_bound, learn_one_head
@@ -243,6 +246,32 @@ def test_float_tolerance() -> None:
     model = AttentionModel(Float(), 8, [Head(W, [1] * 8)])
     assert learn_low_rank(ModelOracle(model)).learning.queries == 8 + 64
     assert learn_low_rank(ModelOracle(model), tolerance=1e-2, fresh=0).learning.queries == 8 + 15 + 2
+
+
+@pytest.mark.parametrize(("d", "r"), [(6, 0), (8, 3), (5, 5)])
+def test_command_line(d: int, r: int, tmp_path: Path, capsys: Any) -> None:
+    path = str(tmp_path / "target.json")
+    assert main(["generate", "--dim", str(d), "--rank", str(r), "--seed", "1", "--out", path]) == 0
+    reports = []
+    for options in ([], ["--method", "low-rank"], ["--method", "low-rank", "--checks", "5"]):
+        assert main(["learn", path, "--json", *options]) == 0
+        reports.append(json.loads(capsys.readouterr().out))
+    assert all(report["exact"] for report in reports)
+    assert [report["method"] for report in reports] == ["low-rank" if r < d else "single-head", "low-rank", "low-rank"]
+    freedom, rest = d + r * (2 * d - r), (d - r) ** 2
+    assert [report["queries"] for report in reports[1:]] == [freedom + min(2, rest), freedom + min(5, rest)]
+    assert reports[0]["queries"] <= d * d + d
+
+
+def test_bad_options(tmp_path: Path, capsys: Any) -> None:
+    path = str(tmp_path / "target.json")
+    assert main(["generate", "--dim", "3", "--rank", "4"]) == 2
+    assert "the rank must be from 0 to the dimension 3, not 4" in capsys.readouterr().err
+    assert main(["generate", "--dim", "3", "--rank", "1", "--out", path]) == 0
+    assert main(["learn", path, "--method", "low-rank", "--checks", "0"]) == 2
+    assert "at least one check" in capsys.readouterr().err
+    assert main(["learn", path, "--checks", "3"]) == 2
+    assert "has no option --checks" in capsys.readouterr().err
 
 
 def test_progress() -> None:

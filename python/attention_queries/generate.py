@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from flint import fmpz_mat
+
 from attention_queries.errors import InputError
 from attention_queries.models import AttentionModel, Head
 from attention_queries.semantics.base import Semantics
@@ -20,14 +22,16 @@ def random_target(
     dim: int,
     *,
     heads: int = 1,
+    rank: int | None = None,
     low: int = DEFAULT_LOW,
     high: int = DEFAULT_HIGH,
     seed: int = 0,
 ) -> AttentionModel[Any, Any]:
     """A model whose entries of `W` and `v` are independent uniform integers from `low` to `high`.
 
-    A head's `v` is drawn again while it is zero, so that its `W` matters. Raises `InputError` when the dimension, the
-    number of heads or the range is empty, or too large for memory, or leaves nothing but zero.
+    With a `rank`, `W = KᵀQ` has that rank at most, and it is the entries of `K` and `Q`, with `rank` rows, that are
+    drawn. A head's `v` is drawn again while it is zero, so that its `W` matters. Raises `InputError` when the
+    dimension, the number of heads or the range is empty, or too large for memory, or leaves nothing but zero.
     """
     if not 1 <= dim <= MAX_DIM:
         raise InputError(f"the dimension must be from 1 to {MAX_DIM}, not {dim}")
@@ -39,12 +43,18 @@ def random_target(
         raise InputError(f"the range from {low} to {high} is empty")
     if low == high == 0:
         raise InputError("the range holds only 0, and heads with v = 0 compute nothing")
+    if rank is not None and not 0 <= rank <= dim:
+        raise InputError(f"the rank must be from 0 to the dimension {dim}, not {rank}")
     rng = random.Random(seed)
-    return AttentionModel(semantics, dim, [_random_head(rng, dim, low, high) for _ in range(heads)])
+    return AttentionModel(semantics, dim, [_random_head(rng, dim, rank, low, high) for _ in range(heads)])
 
 
-def _random_head(rng: random.Random, dim: int, low: int, high: int) -> Head[int, int]:
-    W = [[rng.randint(low, high) for _ in range(dim)] for _ in range(dim)]
+def _random_head(rng: random.Random, dim: int, rank: int | None, low: int, high: int) -> Head[int, int]:
+    if rank is None:
+        W = [[rng.randint(low, high) for _ in range(dim)] for _ in range(dim)]
+    else:
+        K, Q = (fmpz_mat(rank, dim, [rng.randint(low, high) for _ in range(rank * dim)]) for _ in range(2))
+        W = [list(map(int, row)) for row in (K.transpose() * Q).tolist()]
     v = [0] * dim
     while not any(v):
         v = [rng.randint(low, high) for _ in range(dim)]

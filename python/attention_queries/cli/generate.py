@@ -24,6 +24,9 @@ def generate_command(
     dim: Annotated[int, typer.Option("--dim", metavar="D", help="Dimension of the tokens.")],
     model: Annotated[str, typer.Option("--model", metavar="KIND", help="heads or transformer.")] = "heads",
     heads: Annotated[int | None, typer.Option("--heads", metavar="H", help="Number of heads, by default 1.")] = None,
+    rank: Annotated[
+        int | None, typer.Option("--rank", metavar="R", help="W is a product of two random R x D factors.")
+    ] = None,
     hidden: Annotated[
         int | None, typer.Option("--hidden", metavar="M", help="Neurons of a transformer's network, by default 4.")
     ] = None,
@@ -41,10 +44,13 @@ def generate_command(
     if model == "heads":
         if hidden is not None:
             raise InputError("--hidden is for --model transformer")
-        target = random_target(number_system, dim, heads=1 if heads is None else heads, low=low, high=high, seed=seed)
+        number = 1 if heads is None else heads
+        target = random_target(number_system, dim, heads=number, rank=rank, low=low, high=high, seed=seed)
     elif model == "transformer":
         if heads is not None:
             raise InputError("--heads is for --model heads; a transformer has one")
+        if rank is not None:
+            raise InputError("--rank is for --model heads")
         neurons = 4 if hidden is None else hidden
         target = random_transformer(number_system, dim, hidden=neurons, low=low, high=high, seed=seed)
     else:

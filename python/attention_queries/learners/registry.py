@@ -49,6 +49,7 @@ METHODS: tuple[Method, ...] = (
         "low-rank",
         "one head with W of rank r, d + r(2d - r) queries and two checks",
         "attention_queries.learners.low_rank:learn_low_rank",
+        ("checks",),
     ),
     Method(
         "multi-head",
@@ -72,6 +73,20 @@ METHODS: tuple[Method, ...] = (
         "a transformer without biases: W from 2(d² + d) queries",
         "attention_queries.learners.transformer:learn_transformer_by_negation",
     ),
+    Method(
+        "noisy",
+        "one head from answers off by at most a tolerance: certified intervals",
+        "attention_queries.learners.noisy:learn_noisy",
+        ("tolerance", "max_length", "repeats", "max_denominator"),
+        ("tolerance",),
+    ),
+    Method(
+        "membership",
+        "one head from one-bit answers: whether the output exceeds a threshold",
+        "attention_queries.learners.membership:learn_membership",
+        ("theta", "bound", "max_denominator"),
+        ("theta",),
+    ),
 )
 
 NAMES = tuple(method.name for method in METHODS)
@@ -92,4 +107,7 @@ def prepare(name: str, options: Mapping[str, Any]) -> Learner:
     for option in given:
         if option not in method.options:
             raise InputError(f"the method {name} has no option --{option.replace('_', '-')}")
+    for option in method.required:
+        if option not in given:
+            raise InputError(f"the method {name} needs the option --{option.replace('_', '-')}")
     return partial(method.load(), **given)

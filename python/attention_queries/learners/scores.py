@@ -59,6 +59,12 @@ class ScoreReader(Generic[S, V]):
         """
         return self._scores(q, self._directions, self._slopes)
 
+    def score(self, u: Vector, q: Vector) -> S:
+        """The score `uᵀ W q` in any direction with `⟨v, u⟩ ≠ 0`, by one query."""
+        u = u * self._reach
+        (score,) = self._scores(q, u[None], [_inner(self._oracle.semantics, u, self._v)])
+        return score
+
     def read(self, q: Vector, rows: Sequence[int], probe: Vector | None = None) -> list[S]:
         """The scores at `q` in the directions `u_i` for `i` in `rows`, and last, if asked for, in `Σ probe_i u_i`.
 
