@@ -37,7 +37,8 @@ namespace Network
 
 /-- Adding a normalised neuron to a network in canonical form. -/
 private theorem exists_add_normalised {T : K → Prop} {N : Network K d} (hN : N.Canonical) (hNT : N.Over T)
-    {n : Neuron K d} (hn : n.Normalised) (hnT : (∀ i, T (n.w i)) ∧ T n.c) : ∃ N' : Network K d, N'.Canonical ∧ N'.Over T ∧
+    {n : Neuron K d} (hn : n.Normalised) (hnT : (∀ i, T (n.w i)) ∧ T n.c) :
+    ∃ N' : Network K d, N'.Canonical ∧ N'.Over T ∧
       N'.hidden.length ≤ N.hidden.length + 1 ∧ ∀ z, N'.eval z = N.eval z + n.a * relu (n.input z) := by
   by_cases ha : n.a = 0
   · exact ⟨N, hN, hNT, Nat.le_succ _, fun z => by rw [ha, zero_mul, add_zero]⟩

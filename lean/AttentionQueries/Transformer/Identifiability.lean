@@ -407,8 +407,8 @@ canonical form, two Transformers compute the same function iff they have the sam
 order and, unless there are no neurons and no linear part, the same score matrix. -/
 theorem transformer_canonical_iff (hK : Archimedean K) {W W' : Mat R d} {N N' : Network K d} (hN : N.Canonical)
     (hN' : N'.Canonical) : (∀ xs q, S.transformer W N xs q = S.transformer W' N' xs q) ↔
-      N.SameUpToOrder N' ∧ ((N.hidden = [] ∧ N.linear = 0) ∨ W = W') := by
-  rw [S.transformer_eq_iff hK, Network.canonical_unique hN hN', hN.constant_iff]
+      N.SameUpToOrder N' ∧ ((N.hidden = [] ∧ N.linear = 0) ∨ W = W') :=
+  (S.transformer_eq_iff hK).trans (and_congr (Network.canonical_unique hN hN') (or_congr hN.constant_iff Iff.rfl))
 
 /-- **The one-layer Transformer is identifiable up to its canonical form**, for scalars that form a field which contains
 the coordinates of the hyperplanes. -/
@@ -416,8 +416,9 @@ theorem transformer_canonical_iff_of_field (hR : ∀ a : R, a ≠ 0 → ∃ b, a
     {N N' : Network K d} (hN : N.Canonical) (hN' : N'.Canonical) (hNR : N.Over fun a => ∃ r, S.cast r = a)
     (hNR' : N'.Over fun a => ∃ r, S.cast r = a) :
     (∀ xs q, S.transformer W N xs q = S.transformer W' N' xs q) ↔
-      N.SameUpToOrder N' ∧ ((N.hidden = [] ∧ N.linear = 0) ∨ W = W') := by
-  rw [S.transformer_eq_iff_of_field hR hNR hNR', Network.canonical_unique hN hN', hN.constant_iff]
+      N.SameUpToOrder N' ∧ ((N.hidden = [] ∧ N.linear = 0) ∨ W = W') :=
+  (S.transformer_eq_iff_of_field hR hNR hNR').trans
+    (and_congr (Network.canonical_unique hN hN') (or_congr hN.constant_iff Iff.rfl))
 
 /-- **Identifiability.** Over an archimedean field and for `d ≥ 1`, the score matrix and the function of the network are
 determined by the function of the Transformer iff the network is not constant. -/

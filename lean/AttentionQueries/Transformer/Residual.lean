@@ -57,8 +57,9 @@ theorem block_eq_iff (hK : Archimedean K) {r r' : Vec K d} {W W' : Mat R d} {N N
 /-- **The block is identifiable up to the canonical form of its network**, over an archimedean field. -/
 theorem block_canonical_iff (hK : Archimedean K) {r r' : Vec K d} {W W' : Mat R d} {N N' : Network K d}
     (hN : N.Canonical) (hN' : N'.Canonical) : (∀ xs q, S.block r W N xs q = S.block r' W' N' xs q) ↔
-      r = r' ∧ N.SameUpToOrder N' ∧ ((N.hidden = [] ∧ N.linear = 0) ∨ W = W') := by
-  rw [S.block_eq_iff hK, Network.canonical_unique hN hN', hN.constant_iff]
+      r = r' ∧ N.SameUpToOrder N' ∧ ((N.hidden = [] ∧ N.linear = 0) ∨ W = W') :=
+  (S.block_eq_iff hK).trans (and_congr Iff.rfl
+    (and_congr (Network.canonical_unique hN hN') (or_congr hN.constant_iff Iff.rfl)))
 
 /-! ## Over every ordered field -/
 

@@ -260,8 +260,82 @@ private theorem weightAt_neg (κ : Vec K d × K) (n : Neuron K d) : weightAt κ 
 namespace Network
 variable {F T : K → Prop}
 
-/-- **The kinks are visible.** If a network with normalised neurons vanishes at all points off finitely many
-hyperplanes, then the output weights at every hyperplane cancel. -/
+/-- The time at which the line `z + t u` meets a hyperplane. -/
+private def meet (z u : Vec K d) (m : Vec K d × K) : K := -(dot m.1 z + m.2) / dot m.1 u
+
+private theorem dot_meet {z u : Vec K d} {m : Vec K d × K} (h : dot m.1 u ≠ 0) (t : K) :
+    dot m.1 (lineAt z u t) + m.2 = dot m.1 u * (t - meet z u m) := by
+  have e := div_mul_cancel (-(dot m.1 z + m.2)) h
+  rw [dot_lineAt, meet]
+  lin_comb (1) e
+
+/-- A lattice line that is parallel to no hyperplane of a finite list, and meets a given one of them at another time
+than those which are not multiples of it. -/
+private theorem exists_line {A : List (Vec K d × K)} (hA : ∀ m ∈ A, m.1 ≠ 0) {k : Vec K d × K} (hk : k ∈ A) :
+    ∃ x y : Fin d → Nat, (∀ m ∈ A, dot m.1 (natVec y) ≠ 0) ∧ ∀ m ∈ A,
+      meet (natVec x) (natVec y) m = meet (natVec x) (natVec y) k →
+        (∀ i, dot k.1 (natVec y) * m.1 i = dot m.1 (natVec y) * k.1 i) ∧
+          dot k.1 (natVec y) * m.2 = dot m.1 (natVec y) * k.2 := by
+  classical
+  obtain ⟨y, hy⟩ := sep_affine (A.map fun m => (m.1, (0 : K))) fun w hw => by
+    obtain ⟨m, hm, rfl⟩ := List.mem_map.mp hw
+    exact .inl (hA m hm)
+  have hy : ∀ m ∈ A, dot m.1 (natVec y) ≠ 0 := fun m hm => by
+    have := hy _ (List.mem_map.mpr ⟨m, hm, rfl⟩)
+    rwa [add_zero] at this
+  -- affine functions that vanish where `m` and `k` are met at the same time
+  let cross : Vec K d × K → Vec K d × K := fun m =>
+    ((fun i => dot k.1 (natVec y) * m.1 i) - fun i => dot m.1 (natVec y) * k.1 i,
+      dot k.1 (natVec y) * m.2 - dot m.1 (natVec y) * k.2)
+  obtain ⟨x, hx⟩ := sep_affine ((A.map cross).filter fun m => m.1 ≠ 0 ∨ m.2 ≠ 0)
+    fun m hm => of_decide_eq_true (List.mem_filter.mp hm).2
+  refine ⟨x, y, hy, fun m hm e => ?_⟩
+  by_cases hc : (cross m).1 ≠ 0 ∨ (cross m).2 ≠ 0
+  · refine absurd ?_ (hx _ (List.mem_filter.mpr ⟨List.mem_map.mpr ⟨m, hm, rfl⟩, decide_eq_true hc⟩))
+    have e1 := dot_meet (z := natVec x) (hy m hm) (meet (natVec x) (natVec y) k)
+    have e2 := dot_meet (z := natVec x) (hy k hk) (meet (natVec x) (natVec y) k)
+    rw [e, sub_self, mul_zero, dot_lineAt] at e1
+    rw [sub_self, mul_zero, dot_lineAt] at e2
+    show dot ((fun i => dot k.1 (natVec y) * m.1 i) - fun i => dot m.1 (natVec y) * k.1 i) (natVec x) + (_ - _) = 0
+    rw [sub_dot, mul_dot, mul_dot]
+    lin_comb (dot k.1 (natVec y)) e1 + (-dot m.1 (natVec y)) e2
+  · have hc1 : (cross m).1 = 0 := Classical.byContradiction fun h' => hc (.inl h')
+    have hc2 : (cross m).2 = 0 := Classical.byContradiction fun h' => hc (.inr h')
+    exact ⟨fun i => sub_eq_zero.mp (congrFun hc1 i), sub_eq_zero.mp hc2⟩
+
+/-- The second difference of a network at three times around one kink is that of the kink, times the sum of its output
+weights. -/
+private theorem secondDiff_eval (N : Network K d) {n₀ : Neuron K d} {z u : Vec K d}
+    (hu : ∀ n ∈ N.hidden, dot n.w u ≠ 0) {p q r : K} (hpq : p < q) (hqr : q < r)
+    (hout : ∀ n ∈ N.hidden, n.plane ≠ n₀.plane → meet z u n.plane < p ∨ r < meet z u n.plane) :
+    secondDiff (fun t => N.eval (lineAt z u t)) p q r = planeSum N.hidden n₀.plane *
+      secondDiff (fun t => relu (dot n₀.w u * (t - meet z u n₀.plane))) p q r := by
+  have hsd : ∀ n ∈ N.hidden, secondDiff (fun t => n.a * relu (n.input (lineAt z u t))) p q r = weightAt n₀.plane n *
+      secondDiff (fun t => relu (dot n₀.w u * (t - meet z u n₀.plane))) p q r := fun n hn => by
+    have e : ∀ t, n.input (lineAt z u t) = dot n.w u * (t - meet z u n.plane) := dot_meet (m := n.plane) (hu n hn)
+    have e' : secondDiff (fun t => n.a * relu (n.input (lineAt z u t))) p q r =
+        n.a * secondDiff (fun t => relu (dot n.w u * (t - meet z u n.plane))) p q r := by
+      simp only [secondDiff, e]
+      ring
+    rw [e']
+    by_cases hpl : n.plane = n₀.plane
+    · rw [weightAt, if_pos hpl, show n.w = n₀.w from congrArg Prod.fst hpl, hpl]
+    · rw [weightAt, if_neg hpl, zero_mul, secondDiff_relu_outside hpq hqr (hout n hn hpl), mul_zero]
+  have e2 : ∀ t, N.eval (lineAt z u t) = listSum N.hidden (fun n => n.a * relu (n.input (lineAt z u t))) +
+      ((dot N.linear z + N.constant) + dot N.linear u * t) := fun t => by
+    rw [Network.eval, dot_lineAt]
+    ring
+  have e3 : ∀ n : Neuron K d, secondDiff (fun t => n.a * relu (n.input (lineAt z u t))) p q r =
+      (r - q) * (n.a * relu (n.input (lineAt z u p))) + (-(r - p) * (n.a * relu (n.input (lineAt z u q))) +
+        (q - p) * (n.a * relu (n.input (lineAt z u r)))) := fun n => by
+    rw [secondDiff]
+    ring
+  rw [planeSum, ← listSum_mul_right, ← listSum_congr hsd, secondDiff, e2, e2, e2, listSum_congr fun n _ => e3 n,
+    listSum_add, listSum_add, listSum_mul, listSum_mul, listSum_mul]
+  ring
+
+/-- **The kinks are visible.** If a network with normalised neurons vanishes at dense times on all lattice lines, off
+finitely many hyperplanes, then the output weights at every hyperplane cancel. -/
 private theorem planeSum_eq_zero (hT : DenseIn F T) {N : Network K d} (hN : N.Over T)
     (hn : ∀ n ∈ N.hidden, n.Normalised) {M : List (Vec K d × K)}
     (hM : ∀ m ∈ M, m.1 ≠ 0 ∧ (∀ i, T (m.1 i)) ∧ T m.2)
@@ -279,129 +353,52 @@ private theorem planeSum_eq_zero (hT : DenseIn F T) {N : Network K d} (hN : N.Ov
     · obtain ⟨n, hn', rfl⟩ := List.mem_map.mp hm
       exact ⟨(hn n hn').ne_zero, hN n hn'⟩
     · exact hM m hm
-  -- a direction `u` that is parallel to none of them
-  obtain ⟨u', hu'⟩ := sep_affine (A.map fun m => (m.1, (0 : K))) fun w hw => by
-    obtain ⟨m, hm, rfl⟩ := List.mem_map.mp hw
-    exact .inl (hA m hm).1
-  have hu : ∀ m ∈ A, dot m.1 (natVec u') ≠ 0 := fun m hm => by
-    have := hu' _ (List.mem_map.mpr ⟨m, hm, rfl⟩)
-    rwa [add_zero] at this
-  have huT : ∀ i : Fin d, T (natVec u' i) := fun i => hT.natCast (u' i)
-  generalize hu'' : (natVec u' : Vec K d) = u at hu huT
-  -- a starting point from which other hyperplanes are reached at other times
-  let cross : Vec K d × K → Vec K d × K := fun m =>
-    (fun i => dot n₀.w u * m.1 i - dot m.1 u * n₀.w i, dot n₀.w u * m.2 - dot m.1 u * n₀.c)
-  classical
-  obtain ⟨z', hz⟩ := sep_affine ((A.map cross).filter fun m => m.1 ≠ 0 ∨ m.2 ≠ 0)
-    fun m hm => of_decide_eq_true (List.mem_filter.mp hm).2
-  have hzT : ∀ i : Fin d, T (natVec z' i) := fun i => hT.natCast (z' i)
-  generalize hz'' : (natVec z' : Vec K d) = z at hz hzT
-  have hcross : ∀ m, dot (cross m).1 z + (cross m).2 =
-      dot n₀.w u * (dot m.1 z + m.2) - dot m.1 u * (dot n₀.w z + n₀.c) := fun m => by
-    have e : dot (cross m).1 z = dot n₀.w u * dot m.1 z - dot m.1 u * dot n₀.w z := by
-      show dot ((fun i => dot n₀.w u * m.1 i) - fun i => dot m.1 u * n₀.w i) z = _
-      rw [sub_dot, mul_dot, mul_dot]
-    rw [e]
-    show _ + (_ - _) = _
-    ring
-  -- the time at which the line `z + t u` meets a hyperplane
-  let root : Vec K d × K → K := fun m => -(dot m.1 z + m.2) / dot m.1 u
-  have hrootT : ∀ m ∈ A, T (root m) := fun m hm =>
-    
-    hT.div (hT.neg _ (hT.add _ _ (hT.dot (hA m hm).2.1 hzT) (hA m hm).2.2)) (hT.dot (hA m hm).2.1 huT) (hu m hm)
-  have hroot : ∀ m ∈ A, ∀ t, dot m.1 (lineAt z u t) + m.2 = dot m.1 u * (t - root m) := fun m hm t => by
-    have e := div_mul_cancel (-(dot m.1 z + m.2)) (hu m hm)
-    rw [dot_lineAt]
-    show _ = dot m.1 u * (t - -(dot m.1 z + m.2) / dot m.1 u)
-    lin_comb (1) e
-  have hne : ∀ n ∈ N.hidden, n.plane ≠ n₀.plane → root n.plane ≠ root n₀.plane := fun n hn' hpl e => by
-    have e1 := hroot _ (hAn n hn') (root n₀.plane)
-    have e2 := hroot _ (hAn n₀ hn₀) (root n₀.plane)
-    rw [← e, sub_self, mul_zero, dot_lineAt] at e1
-    rw [sub_self, mul_zero, dot_lineAt] at e2
-    have hzero : dot (cross n.plane).1 z + (cross n.plane).2 = 0 := by
-      rw [hcross]
-      show dot n₀.w u * (dot n.w z + n.c) - dot n.w u * (dot n₀.w z + n₀.c) = 0
-      rw [e] at e1
-      replace e1 : dot n.w z + root n₀.plane * dot n.w u + n.c = 0 := e1
-      replace e2 : dot n₀.w z + root n₀.plane * dot n₀.w u + n₀.c = 0 := e2
-      lin_comb (dot n₀.w u) e1 + (-dot n.w u) e2
-    by_cases hc : (cross n.plane).1 ≠ 0 ∨ (cross n.plane).2 ≠ 0
-    · exact hz _ (List.mem_filter.mpr ⟨List.mem_map.mpr ⟨_, hAn n hn', rfl⟩, decide_eq_true hc⟩) hzero
-    · have hc1 : (cross n.plane).1 = 0 := Classical.byContradiction fun h' => hc (.inl h')
-      have hc2 : (cross n.plane).2 = 0 := Classical.byContradiction fun h' => hc (.inr h')
-      obtain ⟨hb, hw⟩ := (hn n hn').eq_of_proportional (hn n₀ hn₀) (hu _ (hAn n₀ hn₀)) (hu _ (hAn n hn')) fun i =>
-        sub_eq_zero.mp (congrFun hc1 i)
-      have hc2 : dot n₀.w u * n.c - dot n.w u * n₀.c = 0 := hc2
-      refine hpl ?_
-      show (n.w, n.c) = (n₀.w, n₀.c)
-      rw [hw]
-      refine congrArg _ (mul_left_cancel (hu _ (hAn n₀ hn₀)) (sub_eq_zero.mp ?_))
-      rw [hw] at hc2
-      exact hc2
-  -- three points on the line around the kink, with no other kink in between
-  have ht₀ := hrootT _ (hAn n₀ hn₀)
-  have hroots : ∀ s ∈ A.map root, T s := fun s hs => by
+  obtain ⟨x, y, hy, hmeet⟩ := exists_line (fun m hm => (hA m hm).1) (hAn n₀ hn₀)
+  have hne : ∀ n ∈ N.hidden, n.plane ≠ n₀.plane →
+      meet (natVec x) (natVec y) n.plane ≠ meet (natVec x) (natVec y) n₀.plane := fun n hn' hpl e => by
+    obtain ⟨h1, h2⟩ := hmeet _ (hAn n hn') e
+    obtain ⟨hb, hw⟩ := (hn n hn').eq_of_proportional (hn n₀ hn₀) (hy _ (hAn n₀ hn₀)) (hy _ (hAn n hn')) h1
+    have hb : dot n₀.w (natVec y) = dot n.w (natVec y) := hb
+    have h2 : dot n₀.w (natVec y) * n.c = dot n.w (natVec y) * n₀.c := h2
+    rw [← hb] at h2
+    refine hpl ?_
+    show (n.w, n.c) = (n₀.w, n₀.c)
+    rw [hw, mul_left_cancel (hy _ (hAn n₀ hn₀)) h2]
+  -- three times around the kink, with no other kink in between
+  have hvec : ∀ x : Fin d → Nat, ∀ i, T (natVec x i) := fun x i => hT.natCast (x i)
+  have hmT : ∀ m ∈ A, T (meet (natVec x) (natVec y) m) := fun m hm =>
+    hT.div (hT.neg _ (hT.add _ _ (hT.dot (hA m hm).2.1 (hvec x)) (hA m hm).2.2)) (hT.dot (hA m hm).2.1 (hvec y))
+      (hy m hm)
+  have ht₀ := hmT _ (hAn n₀ hn₀)
+  have hmeets : ∀ s ∈ A.map (meet (natVec x) (natVec y)), T s := fun s hs => by
     obtain ⟨m, hm, rfl⟩ := List.mem_map.mp hs
-    exact hrootT m hm
-  obtain ⟨p, hpF, hp, hleft⟩ := exists_left hT ht₀ _ hroots
-  obtain ⟨r, hrF, hr, hright⟩ := exists_right hT ht₀ _ hroots
+    exact hmT m hm
+  obtain ⟨p, hpF, hp, hleft⟩ := exists_left hT ht₀ _ hmeets
+  obtain ⟨r, hrF, hr, hright⟩ := exists_right hT ht₀ _ hmeets
   obtain ⟨q, hqF, hpq, hq⟩ := hT.dense _ _ (hT.mem p hpF) ht₀ hp
-  have hval : ∀ t, F t → p ≤ t → t ≤ r → t ≠ root n₀.plane → N.eval (lineAt z u t) = 0 := fun t ht h1 h2 h3 => by
-    have hoff : ∀ m ∈ M, dot m.1 (lineAt z u t) + m.2 ≠ 0 := fun m hm => by
-      have hmA : m ∈ A := List.mem_append.mpr (.inr hm)
-      rw [hroot m hmA]
-      refine mul_ne_zero (hu m hmA) fun e => ?_
-      have e := sub_eq_zero.mp e
-      have hm' : root m ∈ A.map root := List.mem_map.mpr ⟨m, hmA, rfl⟩
-      rcases hleft _ hm' with h4 | h4
-      · exact h1 (by rw [e]; exact h4)
-      · rcases hright _ hm' with h5 | h5
-        · exact h3 (e.trans (le_antisymm h5 h4))
-        · exact h2 (by rw [e]; exact h5)
-    rw [← hz'', ← hu''] at hoff ⊢
-    exact h z' u' t ht hoff
+  have hout : ∀ m ∈ A, meet (natVec x) (natVec y) m ≠ meet (natVec x) (natVec y) n₀.plane →
+      meet (natVec x) (natVec y) m < p ∨ r < meet (natVec x) (natVec y) m := fun m hm hm' => by
+    rcases hleft _ (List.mem_map.mpr ⟨m, hm, rfl⟩) with h4 | h4
+    · exact .inl h4
+    · exact (hright _ (List.mem_map.mpr ⟨m, hm, rfl⟩)).elim (fun h5 => absurd (le_antisymm h5 h4) hm') .inr
+  have hval : ∀ t, F t → p ≤ t → t ≤ r → t ≠ meet (natVec x) (natVec y) n₀.plane →
+      N.eval (lineAt (natVec x) (natVec y) t) = 0 := fun t ht h1 h2 h3 => by
+    refine h x y t ht fun m hm => ?_
+    have hmA : m ∈ A := List.mem_append.mpr (.inr hm)
+    refine (dot_meet (hy m hmA) t).symm ▸ mul_ne_zero (hy m hmA) fun e => ?_
+    have e := sub_eq_zero.mp e
+    rcases hout m hmA (fun e' => h3 (e.trans e')) with h4 | h4
+    · exact h1 (by rw [e]; exact h4)
+    · exact h2 (by rw [e]; exact h4)
   have hqr := lt_trans _ _ _ hq hr
-  have vp := hval p hpF (le_refl _) (le_of_lt (lt_trans _ _ _ hp hr)) fun e => lt_irrefl _ (e ▸ hp)
-  have vq := hval q hqF (le_of_lt hpq) (le_of_lt hqr) fun e => lt_irrefl _ (e ▸ hq)
-  have vr := hval r hrF (le_of_lt (lt_trans _ _ _ hp hr)) (le_refl _) fun e => lt_irrefl _ (e ▸ hr)
-  -- the second difference of the network is that of the kink, times the sum of the output weights
-  have hsd : ∀ n ∈ N.hidden, secondDiff (fun t => n.a * relu (n.input (lineAt z u t))) p q r =
-      weightAt n₀.plane n *
-        secondDiff (fun t => relu (dot n₀.w u * (t - root n₀.plane))) p q r := fun n hn' => by
-    have e : ∀ t, n.input (lineAt z u t) = dot n.w u * (t - root n.plane) := hroot n.plane (hAn n hn')
-    have e' : secondDiff (fun t => n.a * relu (n.input (lineAt z u t))) p q r =
-        n.a * secondDiff (fun t => relu (dot n.w u * (t - root n.plane))) p q r := by
-      simp only [secondDiff, e]
-      ring
-    rw [e']
-    by_cases hpl : n.plane = n₀.plane
-    · rw [weightAt, if_pos hpl, show n.w = n₀.w from congrArg Prod.fst hpl, hpl]
-    · rw [weightAt, if_neg hpl, zero_mul, secondDiff_relu_outside hpq hqr, mul_zero]
-      have hm' : root n.plane ∈ A.map root := List.mem_map.mpr ⟨_, hAn n hn', rfl⟩
-      rcases hleft _ hm' with h4 | h4
-      · exact .inl h4
-      · rcases hright _ hm' with h5 | h5
-        · exact absurd (le_antisymm h5 h4) (hne n hn' hpl)
-        · exact .inr h5
-  have hsum : planeSum N.hidden n₀.plane * secondDiff (fun t => relu (dot n₀.w u * (t - root n₀.plane))) p q r =
-      0 := by
-    have e1 : secondDiff (fun t => N.eval (lineAt z u t)) p q r =
-        listSum N.hidden fun n => secondDiff (fun t => n.a * relu (n.input (lineAt z u t))) p q r := by
-      have e2 : ∀ t, N.eval (lineAt z u t) = listSum N.hidden (fun n => n.a * relu (n.input (lineAt z u t))) +
-          ((dot N.linear z + N.constant) + dot N.linear u * t) := fun t => by
-        rw [Network.eval, dot_lineAt]; ring
-      have e3 : ∀ n : Neuron K d, secondDiff (fun t => n.a * relu (n.input (lineAt z u t))) p q r =
-          (r - q) * (n.a * relu (n.input (lineAt z u p))) +
-            (-(r - p) * (n.a * relu (n.input (lineAt z u q))) +
-              (q - p) * (n.a * relu (n.input (lineAt z u r)))) := fun n => by
-        rw [secondDiff]; ring
-      rw [secondDiff, e2, e2, e2, listSum_congr fun n _ => e3 n, listSum_add, listSum_add, listSum_mul, listSum_mul,
-        listSum_mul]
-      ring
-    rw [planeSum, ← listSum_mul_right, ← listSum_congr hsd, ← e1, secondDiff, vp, vq, vr]
-    ring
-  exact (mul_eq_zero hsum).resolve_right (secondDiff_relu_inside (hu _ (hAn n₀ hn₀)) hpq hq hr)
+  have hpr := le_of_lt (lt_trans _ _ _ hp hr)
+  have hsd := secondDiff_eval N (n₀ := n₀) (z := natVec x) (u := natVec y) (fun n hn' => hy _ (hAn n hn')) hpq hqr
+    fun n hn' hpl => hout _ (hAn n hn') (hne n hn' hpl)
+  rw [secondDiff, hval p hpF (le_refl _) hpr fun e => lt_irrefl _ (e ▸ hp),
+    hval q hqF (le_of_lt hpq) (le_of_lt hqr) fun e => lt_irrefl _ (e ▸ hq),
+    hval r hrF hpr (le_refl _) fun e => lt_irrefl _ (e ▸ hr)] at hsd
+  refine (mul_eq_zero (hsd.symm.trans ?_)).resolve_right (secondDiff_relu_inside (hy _ (hAn n₀ hn₀)) hpq hq hr)
+  ring
 
 /-- An affine function that vanishes at all lattice points off finitely many hyperplanes is zero. -/
 private theorem affine_eq_zero {M : List (Vec K d × K)} (hM : ∀ m ∈ M, m.1 ≠ 0) {v : Vec K d} {e : K}
