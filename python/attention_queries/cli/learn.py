@@ -11,11 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
+from attention_queries.cli.intervals import imperfect_oracle, print_intervals, whole_model
 from attention_queries.cli.options import Json, Seed
 from attention_queries.cli.output import print_text, progress_bar
 from attention_queries.errors import InputError
 from attention_queries.files import AtomicFile, Target, load_target, target_text, target_to_json
 from attention_queries.learners import registry
+from attention_queries.learners.noisy.result import LearnedIntervals
 from attention_queries.learners.result import Result
 from attention_queries.models import AttentionModel
 from attention_queries.oracle import ModelOracle
@@ -41,10 +43,28 @@ def learn_command(
         int | None, typer.Option("--max-heads", metavar="H", help="Largest number of heads to look for.")
     ] = None,
     bound: Annotated[
-        int | None, typer.Option("--bound", metavar="B", help="Largest entry, for the method kronecker.")
+        int | None,
+        typer.Option("--bound", metavar="B", help="Largest entry, for the methods kronecker and membership."),
     ] = None,
     checks: Annotated[
         int | None, typer.Option("--checks", metavar="N", help="Random checks to stop, for the method low-rank.")
+    ] = None,
+    tolerance: Annotated[
+        str | None, typer.Option("--tolerance", metavar="T", help="Largest error of an answer, for the method noisy.")
+    ] = None,
+    max_length: Annotated[
+        int | None, typer.Option("--max-length", metavar="L", help="Longest sequence, for the method noisy.")
+    ] = None,
+    repeats: Annotated[
+        int | None,
+        typer.Option("--repeats", metavar="R", help="Ask so often and average: random noise in place of rounding."),
+    ] = None,
+    theta: Annotated[
+        str | None, typer.Option("--theta", metavar="T", help="Threshold of the answers, for the method membership.")
+    ] = None,
+    max_denominator: Annotated[
+        int | None,
+        typer.Option("--max-denominator", metavar="N", help="Promise about W and v, for noisy and membership."),
     ] = None,
     as_json: Json = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the recovered model.")] = None,
@@ -54,7 +74,17 @@ def learn_command(
     seed: Seed = 0,
 ) -> None:
     """Recover a target from its answers alone and compare."""
-    options = {"variant": variant, "max_heads": max_heads, "bound": bound, "checks": checks}
+    options = {
+        "variant": variant,
+        "max_heads": max_heads,
+        "bound": bound,
+        "checks": checks,
+        "tolerance": tolerance,
+        "max_length": max_length,
+        "repeats": repeats,
+        "theta": theta,
+        "max_denominator": max_denominator,
+    }
     learner = registry.prepare(method, options)
     if out is not None and transcript is not None and os.path.realpath(out) == os.path.realpath(transcript):
         raise InputError("--out and --transcript name the same file")
@@ -62,7 +92,7 @@ def learn_command(
     with ExitStack() as files:
         # Both files are opened first: a path that cannot be written shows before the work, not after.
         result_file = None if out is None else files.enter_context(AtomicFile(out))
-        oracle = ModelOracle(model)
+        oracle = imperfect_oracle(model, options, seed) or ModelOracle(model)
         if transcript is not None:
             oracle.sink = files.enter_context(TranscriptWriter(transcript, model.semantics, model.dim))
         with progress_bar("learning", shown=not as_json) as progress:
@@ -70,7 +100,10 @@ def learn_command(
             learned = learner(oracle, seed=seed, progress=progress)
             seconds = time.perf_counter() - start
         if result_file is not None:
-            result_file.write(target_text(learned.model))
+            result_file.write(target_text(whole_model(learned)))
+    if isinstance(learned, LearnedIntervals):
+        print_intervals(model, learned, seconds, as_json=as_json)
+        return
     report = summary(model, learned, seconds)
     print_text(json.dumps(report) + "\n" if as_json else as_text(report, learned.notes))
     if model.semantics.exact and not report["exact"]:

@@ -25,6 +25,7 @@ class Method:
     summary: str
     function: str
     options: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
 
     def load(self) -> Learner:
         """Import the learner."""

@@ -21,7 +21,7 @@ from attention_queries.learners.membership.reals import learn_intervals
 from attention_queries.learners.noisy.checking import random_query, value_bounds
 from attention_queries.learners.noisy.interval import Interval
 from attention_queries.learners.noisy.oracles import read_number, read_tolerance
-from attention_queries.learners.noisy.result import Bounds, LearnedIntervals
+from attention_queries.learners.noisy.result import Bounds, LearnedIntervals, middle
 from attention_queries.learners.result import Progress
 from attention_queries.oracle import QueryCount
 from attention_queries.sequences import Query, QueryBatch
@@ -77,8 +77,17 @@ def learn_membership(
             _check_integers(asked, [x * asked.sign for x in head.v])
         _check(oracle, threshold, W, v, rng, checks)
     notes = (f"{learning.queries:,} one-bit answers, at most {allowed:,} by the formula",)
+    denominator = 1 if integers else max_denominator
     return LearnedIntervals(
-        oracle.semantics, W, v, METHOD, learning, verification, notes, 1 if integers else max_denominator
+        middle(oracle.semantics, W, v, denominator),
+        METHOD,
+        learning,
+        verification,
+        notes,
+        semantics=oracle.semantics,
+        W_intervals=W,
+        v_intervals=v,
+        max_denominator=denominator,
     )
 
 

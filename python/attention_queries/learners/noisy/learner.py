@@ -29,7 +29,7 @@ from attention_queries.learners.noisy.enclosure import score_bounds
 from attention_queries.learners.noisy.interval import Interval
 from attention_queries.learners.noisy.oracles import read_tolerance
 from attention_queries.learners.noisy.planning import Plan
-from attention_queries.learners.noisy.result import Bounds, LearnedIntervals
+from attention_queries.learners.noisy.result import Bounds, LearnedIntervals, middle
 from attention_queries.learners.result import Progress
 from attention_queries.oracle import Oracle, QueryCount
 from attention_queries.semantics.base import Semantics
@@ -85,7 +85,15 @@ def learn_noisy(
     with oracle.fresh_count() as verification:
         check_on_fresh_queries(oracle, answers, W, v, random.Random(seed), checks)
     return LearnedIntervals(
-        oracle.semantics, W, v, METHOD, learning, verification, _notes(tau, repeats, sure, answers), max_denominator
+        middle(oracle.semantics, W, v, max_denominator),
+        METHOD,
+        learning,
+        verification,
+        _notes(tau, repeats, sure, answers),
+        semantics=oracle.semantics,
+        W_intervals=W,
+        v_intervals=v,
+        max_denominator=max_denominator,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
@@ -23,6 +24,7 @@ Noise = Literal["rounding", "extreme", "uniform"]
 """`rounding`: to a grid of step 2τ whose offset the seed determines; `extreme`: τ up or down at random; `uniform`:
 independent and uniform from -τ to τ."""
 
+_DECIMAL = re.compile(r"(-?[0-9]{1,40})(?:\.([0-9]{0,40}))?(?:[eE]([+-]?[0-9]{1,3}))?")
 _FINE = 1 << 30
 """Enclosures of true answers are this many times finer than the tolerance."""
 
@@ -36,9 +38,15 @@ def read_tolerance(x: object, name: str = "tolerance") -> fmpq:
 
 
 def read_number(x: object, name: str) -> fmpq:
-    """A number as an exact fraction, floating-point numbers included; raises `InputError`."""
+    """A number as an exact fraction: also floating-point numbers, and text such as `1e-6`; raises `InputError`."""
+    if isinstance(x, str) and (match := _DECIMAL.fullmatch(x)):
+        whole, fraction, exponent = match[1], match[2] or "", int(match[3] or 0)
+        return parse_rational(f"{whole}{fraction}") * fmpq(10) ** (exponent - len(fraction))
     if not isinstance(x, float):
-        return parse_rational(x)
+        try:
+            return parse_rational(x)
+        except InputError:
+            raise InputError(f"the {name} is a number such as 3, 5/7 or 1e-6, not {shown(x)}") from None
     if not math.isfinite(x):
         raise InputError(f"the {name} is a finite number, not {x}")
     return exact_float(x)

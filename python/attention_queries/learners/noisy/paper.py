@@ -25,7 +25,7 @@ from attention_queries.learners.noisy.enclosure import score_bounds
 from attention_queries.learners.noisy.interval import Interval
 from attention_queries.learners.noisy.oracles import read_tolerance
 from attention_queries.learners.noisy.planning import log_of
-from attention_queries.learners.noisy.result import Bounds, LearnedIntervals
+from attention_queries.learners.noisy.result import Bounds, LearnedIntervals, middle
 from attention_queries.oracle import Oracle, QueryCount
 from attention_queries.sequences import QueryBatch
 
@@ -66,7 +66,15 @@ def paper_estimate(oracle: Oracle[Any, Any], tolerance: object) -> PaperEstimate
         columns.append([_interval(oracle, w) for w in entry_weights([w for _, w in column], directions)])
     v = tuple(Interval.around(y, answers.tolerance) for y in values)
     W = tuple(zip(*columns, strict=True))
-    intervals = LearnedIntervals(oracle.semantics, W, v, METHOD, learning, QueryCount())
+    intervals = LearnedIntervals(
+        middle(oracle.semantics, W, v),
+        METHOD,
+        learning,
+        QueryCount(),
+        semantics=oracle.semantics,
+        W_intervals=W,
+        v_intervals=v,
+    )
     return PaperEstimate(tuple(zip(*estimates, strict=True)), intervals)
 
 

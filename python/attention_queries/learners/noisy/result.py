@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from flint import fmpq
 
+from attention_queries.learners.noisy.enclosure import exact_float
 from attention_queries.learners.noisy.interval import Interval
+from attention_queries.learners.result import Result
 from attention_queries.models import AttentionModel, Head
-from attention_queries.oracle import QueryCount
 from attention_queries.semantics.base import Semantics
+from attention_queries.semantics.sign import sign
 
 Bounds = Interval | None
 """An interval that certainly contains an entry; None where the entry is not certified."""
 
 
-@dataclass(frozen=True)
-class LearnedIntervals:
+@dataclass(frozen=True, kw_only=True)
+class LearnedIntervals(Result[AttentionModel[Any, Any] | None]):
     """Intervals for all entries of one head; `W_intervals` has shape d×d, `v_intervals` length d.
 
-    `learning`, `verification` and `notes` are as in `Learned`. `max_denominator` is the bound on the denominators of
-    weights that was promised, if any.
+    `model` is a head in the middle of all intervals, or None when an entry is uncertified (or a base-2 weight is not
+    determined). `max_denominator` is the bound on the denominators of entries that was promised, if any.
     """
 
     semantics: Semantics[Any, Any]
     W_intervals: tuple[tuple[Bounds, ...], ...]
     v_intervals: tuple[Bounds, ...]
-    method: str
-    learning: QueryCount
-    verification: QueryCount
-    notes: tuple[str, ...] = ()
     max_denominator: int | None = None
 
     @property
@@ -54,62 +52,59 @@ class LearnedIntervals:
         """The largest width of an interval of `W`, or None when there is none."""
         return max((b.width for row in self.W_intervals for b in row if b is not None), default=None)
 
+    @property
+    def determined(self) -> int:
+        """The number of entries whose interval contains only one number that is allowed."""
+        W = sum(_only(b, self._weight_denominator) is not None for row in self.W_intervals for b in row)
+        return W + sum(_only(b, self.max_denominator) is not None for b in self.v_intervals)
+
+    @property
+    def _weight_denominator(self) -> int | None:
+        return weight_denominator(self.semantics, self.max_denominator)
+
     def violations(self, head: Head[Any, Any]) -> int:
         """The number of entries of a known head outside their intervals."""
         truths = [x for row in (*head.W, head.v) for x in row]
-        pairs = zip(self.entries, truths, strict=True)
-        return sum(bounds is not None and _rational(x) not in bounds for bounds, x in pairs)
-
-    def model(self) -> AttentionModel[Any, Any] | None:
-        """A head in the middle of all intervals, or None when an entry is uncertified or its middle is no scalar.
-
-        Entries whose interval contains a single number that the promise about denominators allows are that number.
-        """
-        W = [[self._choice(b, weight=True) for b in row] for row in self.W_intervals]
-        v = [self._choice(b, weight=False) for b in self.v_intervals]
-        if any(x is None for row in (*W, v) for x in row):
-            return None
-        if not self.semantics.exact:
-            W, v = [[_nearest(x) for x in row] for row in W], [_nearest(x) for x in v]
-        return AttentionModel(self.semantics, self.dim, [Head(W, v)])
-
-    @property
-    def exact_entries(self) -> int:
-        """The number of entries that are determined: only one number in the interval is allowed."""
-        W = sum(self._determined(b, weight=True) is not None for row in self.W_intervals for b in row)
-        return W + sum(self._determined(b, weight=False) is not None for b in self.v_intervals)
-
-    def _determined(self, bounds: Bounds, *, weight: bool) -> fmpq | None:
-        if bounds is None:
-            return None
-        if bounds.low == bounds.high:
-            return bounds.low
-        if weight and self.semantics.name == "base2":
-            return bounds.only_rational(1)
-        return None if self.max_denominator is None else bounds.only_rational(self.max_denominator)
-
-    def _choice(self, bounds: Bounds, *, weight: bool) -> Any:
-        if bounds is None:
-            return None
-        only = self._determined(bounds, weight=weight)
-        if only is not None:
-            return only
-        return None if weight and self.semantics.name == "base2" else bounds.midpoint
+        return sum(b is not None and not _inside(x, b) for b, x in zip(self.entries, truths, strict=True))
 
 
-def _rational(x: Any) -> fmpq:
-    if isinstance(x, float):
-        return fmpq(*x.as_integer_ratio())
-    if isinstance(x, int | fmpq):
-        return fmpq(x)
-    rational: fmpq | None = x.as_rational()
-    if rational is None:
-        raise ValueError(f"{x} is irrational")
-    return rational
+def weight_denominator(semantics: Semantics[Any, Any], max_denominator: int | None) -> int | None:
+    """The bound on the denominators of `W`: base-2 weights are integers without any promise."""
+    return 1 if semantics.name == "base2" else max_denominator
 
 
-def _nearest(x: Any) -> float:
-    return int(x.p) / int(x.q)
+def middle(
+    semantics: Semantics[Any, Any],
+    W: Sequence[Sequence[Bounds]],
+    v: Sequence[Bounds],
+    max_denominator: int | None = None,
+) -> AttentionModel[Any, Any] | None:
+    """A head in the middle of all intervals, entries that are determined at their value; None where there is none."""
+    denominator = weight_denominator(semantics, max_denominator)
+    choose_weight = _only if semantics.name == "base2" else _choice
+    weights = [[choose_weight(b, denominator) for b in row] for row in W]
+    values = [_choice(b, max_denominator) for b in v]
+    if any(x is None for row in (*weights, values) for x in row):
+        return None
+    return AttentionModel(semantics, len(v), [Head(weights, values)])
+
+
+def _only(bounds: Bounds, max_denominator: int | None) -> fmpq | None:
+    if bounds is None or bounds.low == bounds.high:
+        return None if bounds is None else bounds.low
+    return None if max_denominator is None else bounds.only_rational(max_denominator)
+
+
+def _choice(bounds: Bounds, max_denominator: int | None) -> Any:
+    if bounds is None:
+        return None
+    only = _only(bounds, max_denominator)
+    return bounds.midpoint if only is None else only
+
+
+def _inside(x: Any, bounds: Interval) -> bool:
+    exact = exact_float(x) if isinstance(x, float) else x
+    return sign(exact - bounds.low) >= 0 and sign(bounds.high - exact) >= 0
 
 
 def as_texts(bounds: Iterable[Bounds]) -> list[list[str] | None]:
