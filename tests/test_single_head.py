@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import fmpq
 from hypothesis import given, settings
@@ -86,6 +88,14 @@ def test_progress() -> None:
     seen: list[tuple[int, int]] = []
     learn_single_head(ModelOracle(random_target(Base2(), 3)), progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("scale", [1e300, -1e-300])
+def test_float_values_of_any_size(scale: float) -> None:
+    model = AttentionModel(Float(), 3, [Head([[1, 2, 0], [0, -1, 1], [2, 0, 1]], [scale, -scale / 8, 0])])
+    with warnings.catch_warnings(action="error"):
+        head = learn_single_head(ModelOracle(model)).model.heads[0]
+    assert np.allclose(np.array(head.W), np.array(model.heads[0].W), atol=1e-8)
 
 
 def test_float_is_close() -> None:

@@ -99,8 +99,8 @@ def _shifts(semantics: Semantics[Any, Any], v: Sequence[Any]) -> tuple[int, NDAr
         return next(i for i, x in enumerate(v) if x != 0), np.array([int(x == 0) for x in v], dtype=np.int64)
     values = np.array(v, dtype=np.float64)
     p = int(np.abs(values).argmax())
-    signs = np.where(values * values[p] < 0, -1, 1)
-    return p, np.where(2 * np.abs(values) < abs(values[p]), signs, 0).astype(np.int64)
+    shares = values / values[p]
+    return p, np.where(np.abs(shares) < 0.5, np.where(shares < 0, -1, 1), 0).astype(np.int64)
 
 
 def _inner(semantics: Semantics[Any, V], x: Vector, v: Sequence[V]) -> V:
