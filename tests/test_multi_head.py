@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +24,9 @@ from attention_queries import (
     InputError,
     ModelOracle,
     Query,
+    save_target,
 )
+from attention_queries.cli import main
 from attention_queries.errors import NotASingleHead, NotIdentifiable, NotMultiHead, TooManyHeads, UnsupportedValues
 from attention_queries.fibre import canonical
 from attention_queries.generate import random_target
@@ -34,10 +38,14 @@ from attention_queries.learners.multi_head.modular import SmoothPrime, rational,
 from attention_queries.learners.multi_head.reduction import Reductions, Retry
 from attention_queries.learners.multi_head.values import residues_at_poles
 from attention_queries.reproduce.head_families import FAMILIES, draw
+from attention_queries.reproduce.multi_head import ROWS
+from attention_queries.reproduce.row import Context
 from attention_queries.transcript import Transcript
 from strategies import EXACT, models
 
 both_variants = pytest.mark.parametrize("variant", VARIANTS)
+ROWS_BY_NAME = {row.name: row for row in ROWS}
+
 exact_names = pytest.mark.parametrize("name", list(EXACT))
 
 
@@ -334,3 +342,74 @@ def test_residues_at_known_poles(pairs: list[tuple[int, int]]) -> None:
     assume(len(pairs) > 0)
     values = [sum(b / (1 + x / E) for E, (_, b) in zip(powers, pairs, strict=True)) for x in points]
     assert residues_at_poles(powers, points, values) == [b for _, b in pairs]
+
+
+def learn(capsys: Any, *arguments: object) -> tuple[int, str, str]:
+    code = main(["learn", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture
+def three_heads(tmp_path: Path) -> Path:
+    path = tmp_path / "target.json"
+    save_target(random_target(Base2(), 4, heads=3, seed=2), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "queries"),
+    [
+        (("--method", "multi-head", "--max-heads", 3), 84),
+        (("--method", "multi-head", "--variant", "short"), 85),
+        (("--method", "multi-head", "--variant", "long", "--max-heads", 3), 66),
+    ],
+)
+def test_command(options: tuple[object, ...], queries: int, three_heads: Path, capsys: Any) -> None:
+    code, text, errors = learn(capsys, three_heads, "--json", *options)
+    assert (code, errors) == (0, "")
+    report = json.loads(text)
+    assert report | {"method": "multi-head", "exact": True, "queries": queries, "parameters": 60} == report
+
+
+def test_command_without_a_method(three_heads: Path, capsys: Any) -> None:
+    code, text, errors = learn(capsys, three_heads)
+    assert (code, errors) == (0, "")
+    assert "a single head is not enough" in text
+    assert "H = 3" in text
+    assert "yes: the recovered model equals the target" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--method", "multi-head", "--max-heads", 2), 1, "take 3 heads"),
+        (("--max-heads", 2), 1, "take 3 heads"),
+        (("--method", "single-head"), 1, "not a single attention head"),
+        (("--method", "single-head", "--variant", "long"), 2, "no option --variant"),
+        (("--method", "multi-head", "--variant", "x"), 2, "known: short, long"),
+        (("--method", "multi-head", "--max-heads", 0), 2, "positive integer"),
+        (("--method", "kronecker"), 2, "exp semantics"),
+    ],
+)
+def test_command_refuses(options: tuple[object, ...], code: int, words: str, three_heads: Path, capsys: Any) -> None:
+    result, text, errors = learn(capsys, three_heads, *options)
+    assert (result, text) == (code, "")
+    assert words in errors
+    assert errors.count("\n") == 1
+
+
+def test_tables_of_figures_are_reported() -> None:
+    outcome = ROWS_BY_NAME["kronecker"].run(Context(True, 0, Path()))
+    assert outcome.exact
+    assert outcome.queries == outcome.bound
+    (table,) = outcome.tables
+    assert len(table.cells()) == outcome.cases
+    assert all(len(row) == len(table.headings) for row in table.rows)
+
+
+@pytest.mark.parametrize("name", ["multi-head-exp", "too-many-heads", "orthogonal-values"])
+def test_rows(name: str) -> None:
+    outcome = ROWS_BY_NAME[name].run(Context(True, 0, Path()))
+    assert outcome.exact
+    assert outcome.queries <= outcome.bound

@@ -18,7 +18,7 @@ from attention_queries.errors import (
     VerificationFailed,
 )
 from attention_queries.files import load_target, save_target
-from attention_queries.learners import Learned, learn_low_rank, learn_single_head
+from attention_queries.learners import Learned, learn_low_rank, learn_multi_head, learn_single_head
 from attention_queries.models import AttentionModel, Head
 from attention_queries.oracle import CallableOracle, ModelOracle, Oracle, QueryCount
 from attention_queries.semantics import Base2, ExpField, ExpFraction, Float
@@ -48,6 +48,7 @@ __all__ = [
     "ScoreTooLarge",
     "VerificationFailed",
     "learn_low_rank",
+    "learn_multi_head",
     "learn_single_head",
     "load_target",
     "save_target",
