@@ -44,6 +44,10 @@ import AttentionQueries.LowRank.RandomCheck
 import AttentionQueries.LowRank.Rank
 import AttentionQueries.LowRank.Run
 import AttentionQueries.LowRank.Wedderburn
+import AttentionQueries.Membership.Comparison
+import AttentionQueries.Membership.Learner
+import AttentionQueries.Membership.Search
+import AttentionQueries.Membership.Tests
 import AttentionQueries.Model
 import AttentionQueries.MultiHead.Canonical
 import AttentionQueries.MultiHead.Cauchy

@@ -63,7 +63,8 @@ private theorem floorLogFraction_spec {x : Fraction Int} (h : 0 < x.num) :
   have up : FractionField.mk x < base2.exp (t + 1) := lt_of_not_le fun hle => by
     have h1 := mul_le_mul_right (le_of_lt hd) hle
     rw [← e] at h1
-    have h2 : base2.exp (t + 1) * base2.exp (natLog x.den.toNat : Int) = base2.exp ((natLog x.num.toNat : Int) + 1) := by
+    have h2 : base2.exp (t + 1) * base2.exp (natLog x.den.toNat : Int) =
+        base2.exp ((natLog x.num.toNat : Int) + 1) := by
       rw [← base2.exp_add, ← ht]
       congr 1; ring
     have h3 := mul_le_mul_right (le_of_lt (base2.exp_pos (t + 1))) d1
@@ -72,7 +73,8 @@ private theorem floorLogFraction_spec {x : Fraction Int} (h : 0 < x.num) :
   have down : base2.exp (t - 1) ≤ FractionField.mk x := le_of_mul_le_mul_right hd (by
     rw [← e]
     refine le_trans ?_ n1
-    have h2 : base2.exp (t - 1) * base2.exp ((natLog x.den.toNat : Int) + 1) = base2.exp (natLog x.num.toNat : Int) := by
+    have h2 : base2.exp (t - 1) * base2.exp ((natLog x.den.toNat : Int) + 1) =
+        base2.exp (natLog x.num.toNat : Int) := by
       rw [← base2.exp_add, ← ht]
       congr 1; ring
     have h3 := mul_le_mul_right (le_of_lt (base2.exp_pos (t - 1))) (le_of_lt d2)
@@ -147,7 +149,8 @@ entry is one of them, for every head within the tolerance. -/
 theorem base2_learnNoisy_interval {d : Nat} (P : NoiseStrategy Int Rational d) (τ : Rational)
     (o : Query Int d → Rational) {W : Mat Int d} {v : Vec Rational d}
     (h : ∀ t ∈ (learnNoisy P τ).queries o, abs (base2.oracle W v t - o t) ≤ τ) {i j : Fin d} {lo hi : Int}
-    (hI : base2LogBounds.interval (((learnNoisy P τ).run o).weights i j) = some (lo, hi)) : lo ≤ W i j ∧ W i j ≤ hi := by
+    (hI : base2LogBounds.interval (((learnNoisy P τ).run o).weights i j) = some (lo, hi)) :
+    lo ≤ W i j ∧ W i j ≤ hi := by
   obtain ⟨h1, h2⟩ := base2.learnNoisy_score P τ o base2LogBounds h hI
   exact ⟨Int.not_lt.mp h1, Int.not_lt.mp h2⟩
 

@@ -5,9 +5,9 @@ import AttentionQueries.SingleHead.Identifiability
 
 /-! # Membership queries: what one bit says
 
-A membership oracle for the threshold `θ` answers whether the output of a head exceeds `θ`. On `k` copies of `x` and `m`
-copies of the query token `q`, it compares `k eˢ (⟨v, x⟩ - θ)` with `m (θ - ⟨v, q⟩)`. When `θ` lies between the values of
-`q` and `x`, this is a comparison of the weight `eˢ` with a number that the copies can place anywhere.
+A membership oracle for the threshold `θ` answers whether the output of a head exceeds `θ`. On `k` copies of `x` and
+`m` copies of the query token `q`, it compares `k eˢ (⟨v, x⟩ - θ)` with `m (θ - ⟨v, q⟩)`. When `θ` lies between the
+values of `q` and `x`, this is a comparison of the weight `eˢ` with a number that the copies can place anywhere.
 
 ## Main definitions
 
@@ -16,8 +16,8 @@ copies of the query token `q`, it compares `k eˢ (⟨v, x⟩ - θ)` with `m (θ
 ## Main statements
 
 * `Semantics.lt_eval_copies_iff`: the comparison, and `Semantics.eval_copies_lt_iff`: its reverse.
-* `Semantics.membership_threshold_zero`: for the threshold zero, value vectors that are positive multiples of each other give
-  the same bits, so that no learner can tell them apart. -/
+* `Semantics.membership_threshold_zero`: for the threshold zero, value vectors that are positive multiples of each
+  other give the same bits, so that no learner can tell them apart. -/
 
 namespace AttentionQueries
 open CommRing OrderedField
@@ -73,7 +73,8 @@ private theorem eval_scaled (W : Mat R d) (v : Vec K d) (c : K) (xs : List (Vec 
   congr; funext x
   rw [hi]; ring
 
-/-- **The threshold zero does not show the size of `v`**: all positive multiples of a value vector give the same bits. -/
+/-- **The threshold zero does not show the size of `v`**: all positive multiples of a value vector give the same bits.
+-/
 theorem membership_threshold_zero [DecidableLT K] (W : Mat R d) (v : Vec K d) {c : K} (hc : 0 < c) (t : Query R d) :
     S.membershipOracle 0 W (fun i => c * v i) t = S.membershipOracle 0 W v t := by
   refine decide_eq_decide.mpr ?_

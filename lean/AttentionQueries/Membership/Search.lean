@@ -83,8 +83,8 @@ private theorem length_filter_add {α : Type} (p : α → Bool) (l : List α) :
   | cons a l ih =>
     cases h : p a with
     | true =>
-      rw [List.filter_cons_of_pos h, List.filter_cons_of_neg (by rw [h]; decide), List.length_cons, List.length_cons, ih,
-        Nat.add_right_comm]
+      rw [List.filter_cons_of_pos h, List.filter_cons_of_neg (by rw [h]; decide), List.length_cons, List.length_cons,
+        ih, Nat.add_right_comm]
     | false =>
       rw [List.filter_cons_of_neg (by rw [h]; decide), List.filter_cons_of_pos (by rw [h]; rfl), List.length_cons,
         List.length_cons, ih, Nat.add_assoc]
