@@ -15,6 +15,9 @@ from attention_queries.transformer.network import ReluNetwork, inner
 LARGEST = 1 << 12
 """Tokens are tried with entries up to about this size, beside those close to a hyperplane."""
 
+PROBE_SIZE = 1 << 8
+"""Largest entry of the random directions that test for a low rank."""
+
 _TRIES = 6
 FLOAT_UNIT = 4
 """In floating point, tokens are integers divided by this, to keep scores moderate."""
@@ -124,6 +127,23 @@ def _fan(network: ReluNetwork, rng: random.Random, q: tuple[int, ...], size: int
             chords.append(chord)
             if len(chords) == network.dim:
                 return Fan(q, basis.vectors, chords, unit)
+    return None
+
+
+def with_probes(network: ReluNetwork, rng: random.Random, fan: Fan, count: int) -> Fan | None:
+    """The fan with `count` more directions, random with large entries; None when the network is flat along most.
+
+    A score in such a direction is 0 with probability at most `1 / (2 PROBE_SIZE + 1)`, unless `W q` is 0.
+    """
+    directions, chords = list(fan.directions), list(fan.chords)
+    for _ in range(_TRIES * count):
+        u = _random(network.dim, rng, PROBE_SIZE)
+        chord = Chord(network, fan.q, u)
+        if chord.quality <= Quality.NOWHERE_FLAT:
+            directions.append(u)
+            chords.append(chord)
+            if len(chords) == network.dim + count:
+                return Fan(fan.q, directions, chords, fan.unit)
     return None
 
 

@@ -36,7 +36,7 @@ from attention_queries.learners.ffn.oracle import NetworkOracle
 from attention_queries.transformer.network import Neuron, ReluNetwork, inner
 
 HEIGHT = 1 << 10
-"""Hyperplanes are first assumed to have integer equations with entries up to this; then up to its powers."""
+"""Hyperplanes are first assumed to have primitive integer normals with entries up to this, then up to its powers."""
 LOWEST, HIGHEST = -6, 8
 CELLS = 8
 """Points of the grid in every octave."""
@@ -60,8 +60,10 @@ class _Doubt:
 def learn_ffn(oracle: NetworkOracle, *, seed: int = 0, height: int = HEIGHT, cells: int = CELLS) -> ReluNetwork:
     """Recover the network behind `oracle`, in canonical form.
 
-    `height` is the first assumption on the integer equations of the hyperplanes; when no network is found under it, it
-    is squared, three times at most. `cells` is the number of grid points in an octave, against tents; 0 asks none.
+    `height` is the first assumption on the primitive integer normals of the hyperplanes (see `ExactLine`); when no
+    network is found under it, it is squared, three times at most. `cells` is the number of grid points in an octave,
+    against tents; 0 asks none.
+
     Raises `SearchExhausted`, with the bounds that were reached, when no network agrees with all answers. In floating
     point the result is approximate, and kinks closer than about 1e-4 are not told apart.
     """

@@ -19,6 +19,9 @@ from flint import fmpq
 Values = Callable[[Sequence[Sequence[Any]]], list[Any]]
 
 
+LARGEST_BIAS = 1 << 64
+"""Hyperplanes are looked for up to this bias in their primitive integer equations."""
+
 MAX_SPLITS = 1 << 12
 """Points between known ones that are tried on one line, before the function counts as not piecewise linear."""
 
@@ -70,6 +73,9 @@ class Line(Protocol):
     def same(self, x: Any, y: Any) -> bool:
         """Whether two numbers count as equal."""
 
+    def may_be_kink(self, t: Any) -> bool:
+        """Whether `t` is a number as kinks are."""
+
     def between(self, a: Any, b: Any) -> Any:
         """A short number well inside the interval from `a` to `b`."""
 
@@ -101,7 +107,8 @@ class _Base:
 class ExactLine(_Base):
     """A line with rational points, for networks whose hyperplanes have height at most `height`.
 
-    The height of a hyperplane is the largest absolute value in its primitive integer equation `⟨w, z⟩ + c = 0`.
+    The height of a hyperplane is the largest `|w_i|` in its primitive integer equation `⟨w, z⟩ + c = 0`; `|c|` is at
+    most `LARGEST_BIAS`, or `height` if that is larger.
     """
 
     def __init__(self, values: Values, origin: Sequence[Any], direction: Sequence[Any], height: int) -> None:
@@ -109,7 +116,7 @@ class ExactLine(_Base):
         D = lcm(*(int(x.q) for x in (*self.origin, *self.direction)))
         P, R = (sum(abs(int((D * x).p)) for x in vector) for vector in (self.origin, self.direction))
         # In integers, a hyperplane meets the line at t = -(⟨w, P⟩ + D c) / ⟨w, R⟩.
-        self.end = fmpq(height * (P + D) + 1)
+        self.end = fmpq(height * P + max(height, LARGEST_BIAS) * D + 1)
         self._largest_denominator = height * R
         self.closest = fmpq(1, self._largest_denominator**2)
         self._steepness = 2 * height * D
@@ -123,6 +130,10 @@ class ExactLine(_Base):
     def same(self, x: Any, y: Any) -> bool:
         """See `Line`."""
         return bool(x == y)
+
+    def may_be_kink(self, t: Any) -> bool:
+        """See `Line`."""
+        return bool(t.q <= self._largest_denominator)
 
     def between(self, a: Any, b: Any) -> Any:
         """See `Line`."""
@@ -164,6 +175,10 @@ class FloatLine(_Base):
     def same(self, x: Any, y: Any) -> bool:
         """See `Line`."""
         return math.isclose(x, y, rel_tol=self.TOLERANCE, abs_tol=self.TOLERANCE)
+
+    def may_be_kink(self, t: Any) -> bool:
+        """See `Line`."""
+        return True
 
     def between(self, a: Any, b: Any) -> Any:
         """See `Line`."""
@@ -244,7 +259,7 @@ def _bisect(line: Line, a: Any, left: Piece, b: Any, right: Piece, right_of: dic
         if splits > MAX_SPLITS:
             raise TooManyPieces
         t = left.meets(right)
-        if t is None or not a < t < b:
+        if t is None or not a < t < b or not line.may_be_kink(t):
             t = line.between(a, b)
         before, after = line.side(t, -1), line.side(t, 1)
         _compare(line, t, before, after, right_of)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 from attention_queries.errors import InputError, NotATransformer, VerificationFailed
 from attention_queries.learners.ffn.learner import LOWEST, grid_points, learn_ffn
 from attention_queries.learners.ffn.oracle import NetworkLearner, ReadoutOracle
 from attention_queries.learners.result import Progress, Result
-from attention_queries.learners.transformer.scores import Matrix, learn_scores
+from attention_queries.learners.transformer.scores import learn_scores
 from attention_queries.learners.verification import verify_on_fresh_queries
 from attention_queries.oracle import Oracle, QueryCount
 from attention_queries.semantics.base import S, V
@@ -18,8 +17,6 @@ from attention_queries.transformer.model import Transformer
 from attention_queries.transformer.network import ReluNetwork
 
 METHOD = "transformer"
-
-ScoreLearner = Callable[[ReluNetwork, bool], Matrix]
 
 
 def learn_transformer(
@@ -39,21 +36,13 @@ def learn_transformer(
     reaches its bound, and `NotATransformer` with a query that shows it when the answers fit no transformer found.
     """
 
-    def scores(network: ReluNetwork, low_rank: bool) -> Matrix:
-        return learn_scores(oracle, network, random.Random(seed), low_rank=low_rank, progress=progress)
-
     with oracle.counting(QueryCount()) as learning:
         network = learn_network(oracle, network_learner, seed)
         for_network = learning.queries
-        model = Transformer(oracle.semantics, scores(network, True), network)
-    rng = random.Random(seed + 1)
-    try:
-        verification = verify_on_fresh_queries(oracle, model, rng, checks=checks)
-    except VerificationFailed:
-        # A low rank is inferred from random scores, which may mislead: learn every column in full before giving up.
-        with oracle.counting(learning):
-            model = Transformer(oracle.semantics, scores(network, False), network)
-        verification = verify_transformer(oracle, model, rng, checks)
+        model = Transformer(
+            oracle.semantics, learn_scores(oracle, network, random.Random(seed), progress=progress), network
+        )
+    verification = verify_transformer(oracle, model, random.Random(seed + 1), checks)
     notes = cost_notes(network_learner, for_network, learning.queries - for_network)
     return Result(model, METHOD, learning, verification, notes)
 

@@ -14,7 +14,7 @@ from attention_queries.learners.result import Progress
 from attention_queries.oracle import Oracle
 from attention_queries.sequences import Query, QueryBatch
 from attention_queries.transformer.network import ReluNetwork
-from attention_queries.transformer.plan import LARGEST, Fan, Independent, fans
+from attention_queries.transformer.plan import LARGEST, Fan, Independent, fans, with_probes
 
 RATIOS = ((1, 1), *((1 << n, 1) if up else (1, 1 << n) for n in range(1, 33) for up in (True, False)))
 """Copies `(k, m)` of the two tokens, tried one after the other while several scores explain all answers."""
@@ -30,22 +30,23 @@ def learn_scores(
     network: ReluNetwork,
     rng: random.Random,
     *,
-    low_rank: bool = True,
     progress: Progress | None = None,
 ) -> Matrix:
     """The matrix `W` behind `oracle`, whose network is `network`.
 
-    About d² queries of two tokens: for d query tokens, the scores in d directions. With `low_rank`, when the columns
-    `W q` seen so far span `W q` for the next token as well, as far as two random scores show, they need no more.
+    About d² queries of two tokens: for d query tokens, the scores in d directions. When the columns `W q` seen
+    so far span `W q` for the next token as well, as two random scores with large entries show up to a probability of
+    about 1 / `PROBE_SIZE`², the column needs no more: for rank r, about r(2d - r) queries and 2(d - r) such checks.
 
     Raises `NotIdentifiable` for a constant network, `SearchExhausted` when no informative tokens are found within the
     stated bound, and `NotATransformer` with a query whose answer no `W` explains.
     """
     if network.is_constant:
         raise NotIdentifiable(
-            "the network is constant, so W is not identifiable: every sequence has the same answer, whatever W is"
+            "the network is constant at all points asked, so W is not identifiable: "
+            "with a constant network every sequence has the same answer, whatever W is"
         )
-    learner = _Scores(oracle, network, low_rank and oracle.semantics.exact)
+    learner = _Scores(oracle, network, rng, low_rank=oracle.semantics.exact)
     for fan in fans(network, rng, learner.tokens):
         learner.take(fan)
         if progress is not None:
@@ -59,8 +60,9 @@ def learn_scores(
 
 
 class _Scores:
-    def __init__(self, oracle: Oracle[Any, Any], network: ReluNetwork, low_rank: bool) -> None:
+    def __init__(self, oracle: Oracle[Any, Any], network: ReluNetwork, rng: random.Random, *, low_rank: bool) -> None:
         self._oracle = oracle
+        self._rng = rng
         self._network = network
         self._low_rank = low_rank
         self.tokens = Independent()
@@ -75,10 +77,13 @@ class _Scores:
         rank = len(self._span.vectors)
         column: list[Any] | None = None
         if self._low_rank and rank < len(self.columns) and rank + _PROBES < self._oracle.dim:
+            probed = with_probes(self._network, self._rng, fan, _PROBES)
             few = self._few(fan)
-            if few is None or not self._ask(fan, few, known):
-                return
-            column = self._predicted(fan, few, known)
+            if probed is not None and len(few) == rank:
+                few += range(self._oracle.dim, self._oracle.dim + _PROBES)
+                if not self._ask(probed, few, known):
+                    return
+                column = self._predicted(probed, few, known)
         if column is None:
             rest = [i for i in range(self._oracle.dim) if i not in known]
             if not self._ask(fan, rest, known):
@@ -89,8 +94,8 @@ class _Scores:
         self.tokens.add(fan.q)
         self.columns.append(column)
 
-    def _few(self, fan: Fan) -> list[int] | None:
-        """As many directions as the span has dimensions, that tell its vectors apart, and the probes."""
+    def _few(self, fan: Fan) -> list[int]:
+        """As many directions as the span has dimensions, that tell its vectors apart."""
         restrictions = Independent()
         few: list[int] = []
         for i, u in enumerate(fan.directions):
@@ -98,8 +103,7 @@ class _Scores:
                 break
             if restrictions.add(tuple(_dot(u, c) for c in self._span.vectors)):
                 few.append(i)
-        others = [i for i in range(len(fan.directions)) if i not in few]
-        return few + others[:_PROBES]
+        return few
 
     def _predicted(self, fan: Fan, few: list[int], known: dict[int, Any]) -> list[Any] | None:
         """The vector of the span with the known scores; None if there is none."""
