@@ -12,10 +12,11 @@ from attention_queries.fibre import canonical
 from attention_queries.learners.multi_head import long, short
 from attention_queries.learners.multi_head.anchor import MAX_HEADS, TooLong, find_anchor, random_anchor
 from attention_queries.learners.multi_head.column import Column, from_pivot, learn_column
-from attention_queries.learners.multi_head.directions import Total
+from attention_queries.learners.multi_head.directions import Total, unit_vector
 from attention_queries.learners.multi_head.reduction import NewDenominator, Reduction, Reductions, Retry, divided
 from attention_queries.learners.multi_head.rows import Guide, choose_guide, query_tokens, see_guide
 from attention_queries.learners.result import Learned, Progress
+from attention_queries.learners.tally import everything_counted
 from attention_queries.learners.verification import MAX_LENGTH, verify_on_fresh_queries
 from attention_queries.models import AttentionModel, Head
 from attention_queries.oracle import Oracle, QueryCount
@@ -58,11 +59,12 @@ def learn_multi_head(
 ) -> Learned[S, V]:
     """Recover the canonical form of the sum of heads behind `oracle`, then re-check it on `checks` fresh queries.
 
-    `variant` `"short"` asks sequences of at most `H + 2` tokens, `(2H - 1)d² + d` of them for `H` heads; `"long"` asks
-    `H(d² + 2d - 1) - (d - 1)` queries, most of them with very many copies of one token. To these come one query to find
-    out the number of heads, or `2(max_heads - H)` with a bound on it, and what repeated attempts cost: directions and
-    primes are random, determined by `seed`, and an attempt that meets a coincidence is repeated with others, a bounded
-    number of times. The notes of the result say how many queries were asked beyond the formula.
+    `variant` `"short"` asks sequences of at most `2H + 1` tokens (`max_heads + 1` until `H` is known), for `H` heads
+    `(2H - 1)d² + d` of them; `"long"` asks `H(d² + 2d - 1) - (d - 1)` queries, most of them with very many copies of one
+    token. To these come one query to find out the number of heads, or `2(max_heads - H)` with a bound on it, and what
+    repeated attempts cost: directions and primes are random, determined by `seed`, and an attempt that meets a
+    coincidence is repeated with others, a bounded number of times. The notes of the result say how many queries were
+    asked beyond the formula.
 
     Equal `W` come back merged; heads without effect do not come back. Raises `TooManyHeads` when more than `max_heads`
     show (or more than `MAX_HEADS` without a bound), `NotMultiHead` when no attempt explains the answers,
@@ -73,9 +75,10 @@ def learn_multi_head(
         raise InputError(f"unknown variant {shown(variant)}; known: {', '.join(VARIANTS)}")
     if max_heads is not None and (type(max_heads) is not int or max_heads < 1):
         raise InputError(f"the largest number of heads is a positive integer, not {shown(max_heads)}")
-    run = _Run(oracle, max_heads, variant, random.Random(seed), checks, progress)
-    model, verification = run.learn()
-    return Learned(model, METHOD, run.learning, verification, run.notes(len(model.heads)))
+    with everything_counted(oracle) as tally, oracle.counting(QueryCount()):
+        run = _Run(oracle, max_heads, variant, random.Random(seed), checks, progress, tally.learning)
+        model = run.learn()
+    return Learned(model, METHOD, tally.learning, tally.verification, run.notes(len(model.heads)))
 
 
 @dataclass
@@ -88,23 +91,25 @@ class _Run:
     rng: random.Random
     checks: int
     progress: Progress | None
-    learning: QueryCount = field(default_factory=QueryCount)
+    learning: QueryCount
     given_up: int = 0
     spent_before: int = 0
+    doubts: list[VerificationFailed] = field(default_factory=list)
 
-    def learn(self) -> tuple[AttentionModel[Any, Any], QueryCount]:
+    def learn(self) -> AttentionModel[Any, Any]:
+        """The model of the first attempt that stands every check."""
         reductions = Reductions(self.oracle.semantics, self.rng)
-        with self.oracle.counting(self.learning):
-            V = self.oracle.many(QueryBatch.singles([[int(i == j) for j in self._axes] for i in self._axes]))
+        d = self.oracle.dim
+        V = self.oracle.many(QueryBatch.singles([unit_vector(d, i) for i in range(d)]))
         size = failures = 0
         last: Exception = Retry("no attempt was made")
         while failures < _ATTEMPTS:
             reduction = reductions.draw()
             self.spent_before = self.learning.queries
             try:
-                with self.oracle.counting(self.learning):
-                    model = self._attempt(reduction, Total(V, reduction), size)
-                return model, self._verify(model)
+                model = self._attempt(reduction, Total(V, reduction), size)
+                self._verify(model)
+                return model
             except (TooLong, ScoreTooLarge):
                 if size == _SMALLEST:
                     raise
@@ -116,10 +121,6 @@ class _Run:
                 failures, last, size = failures + 1, error, size + 1
             self.given_up += 1
         raise self._failure(last)
-
-    @property
-    def _axes(self) -> range:
-        return range(self.oracle.dim)
 
     def _attempt(self, reduction: Reduction, total: Total, size: int) -> AttentionModel[Any, Any]:
         oracle = self.oracle
@@ -142,11 +143,19 @@ class _Run:
         ]
         return canonical(AttentionModel(oracle.semantics, oracle.dim, heads))
 
-    def _verify(self, model: AttentionModel[Any, Any]) -> QueryCount:
+    def _verify(self, model: AttentionModel[Any, Any]) -> None:
+        # A query that refuted one attempt's model must not be forgotten by the next attempt.
+        for doubt in self.doubts:
+            if model.value(doubt.query) != doubt.answer:
+                raise doubt
         # Exact answers of the exp semantics have as many terms as there are choices of one distinct token a head.
         long_answers = self.oracle.semantics.max_span is None and len(model.heads) > 3
         max_length = _FEW_TOKENS if long_answers else MAX_LENGTH
-        return verify_on_fresh_queries(self.oracle, model, self.rng, checks=self.checks, max_length=max_length)
+        try:
+            verify_on_fresh_queries(self.oracle, model, self.rng, checks=self.checks, max_length=max_length)
+        except VerificationFailed as error:
+            self.doubts.append(error)
+            raise
 
     def _failure(self, last: Exception) -> NotMultiHead:
         most = self.max_heads or MAX_HEADS
