@@ -103,6 +103,18 @@ class TranscriptWriter(Generic[S, V]):
         self._target.__exit__(kind, error, trace)
 
 
+def is_transcript(path: str | Path) -> bool:
+    """Whether the first line of a file is the header of a transcript; standard input (`-`) is never taken for one."""
+    if str(path) == "-":
+        return False
+    with open_text(path) as file:
+        try:
+            header = json.loads(file.readline(1 << 12))
+        except (ValueError, OSError, RecursionError):
+            return False
+    return isinstance(header, dict) and "format" in header
+
+
 class TranscriptReader:
     """Reads a transcript file entry by entry, in memory of one line; use it as a context manager and iterate."""
 

@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from attention_queries import __version__
-from attention_queries.cli import fibre, generate, lean, learn, reproduce
+from attention_queries.cli import certify, fibre, generate, lean, learn, reproduce
 from attention_queries.cli.output import discard_stdout, error_line, print_text
 from attention_queries.errors import AttentionQueriesError, InputError, LearningError
 
@@ -49,7 +49,7 @@ def _options(
     pass
 
 
-for _group in (generate, learn, fibre, lean, reproduce):
+for _group in (generate, learn, fibre, certify, lean, reproduce):
     _group.register(app)
 
 
