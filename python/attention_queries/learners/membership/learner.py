@@ -88,6 +88,7 @@ def learn_membership(
         W_intervals=W,
         v_intervals=v,
         max_denominator=denominator,
+        query_bound=allowed,
     )
 
 

@@ -19,7 +19,6 @@ from attention_queries.sequences import Query
 
 _MAX_SIZE = fmpq(1 << 20)
 """Without a stated bound, entries are searched for up to this size."""
-_COPY_BITS = 48
 _FINER = 256
 """`v` is found this much more precisely than `W`, relative to its largest entry."""
 
@@ -136,7 +135,7 @@ def _scores(
     brackets = [Bracket(None if bound is None else bound * directions.kinds[b.i].weight) for b in balances]
     active = list(range(len(brackets)))
     while active:
-        tests = [balances[e].test(brackets[e].threshold(avoid_zero=False)) for e in active]
+        tests = [balances[e].test(brackets[e]) for e in active]
         answers = asked.above([query for query, _ in tests])
         for e, (_, weights), above in zip(active, tests, answers, strict=True):
             brackets[e].learn(*balances[e].bounds(weights, above))
@@ -202,15 +201,17 @@ class _Balance:
         T = int(((theta + abs(value.midpoint)) / size).floor()) + 2
         return fmpq(side), fmpq(direction * T), T, side * direction
 
-    def test(self, threshold: fmpq) -> tuple[Query[Any], Interval]:
-        """A query that compares `e^(T y)` with a number in the given interval; it is near `e^(T · threshold)`."""
+    def test(self, bracket: Bracket) -> tuple[Query[Any], Interval]:
+        """A query that compares `e^(T y)` with a number in the interval returned, near the middle of the bracket."""
+        threshold = bracket.threshold(avoid_zero=False)
         if self._integers:
             n = self._T * int(threshold.floor())
             wanted, bits = fmpq(3, 2) * fmpq(2) ** n / self._R.midpoint, 8
         else:
             with ctx.workprec(PRECISION):
                 wanted = arb(threshold).exp().mid().fmpq() / self._R.midpoint
-            bits = _COPY_BITS
+            # Copies hit the threshold up to a small part of what is still open.
+            bits = 8 if bracket.width is None else 6 + max(2, log2_ceil(1 / bracket.width))
         k, m = _copies(wanted, bits)
         weights = self._R.scaled(fmpq(m, k))
         return Query(((self._x, k), (self._q, m))), weights

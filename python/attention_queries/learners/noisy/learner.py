@@ -94,6 +94,7 @@ def learn_noisy(
         W_intervals=W,
         v_intervals=v,
         max_denominator=max_denominator,
+        query_bound=repeats * (oracle.dim + rounds * oracle.dim**2),
     )
 
 
@@ -202,11 +203,11 @@ class _Search:
         )
 
     def _interval(self, i: int, j: int, weight: Weight) -> Bounds:
-        if not weight.certified:
+        if not (weight.certified or weight.empty):
             return None
         low, high = score_bounds(self._semantics, weight.low, weight.high)
         assert low is not None
         assert high is not None
-        if low > high:
+        if weight.empty or low > high:
             raise self._inconsistent(self._history[i, j] + self._history[self._directions.pivot, j])
         return Interval(low, high)

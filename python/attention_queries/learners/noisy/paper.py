@@ -74,6 +74,7 @@ def paper_estimate(oracle: Oracle[Any, Any], tolerance: object) -> PaperEstimate
         semantics=oracle.semantics,
         W_intervals=W,
         v_intervals=v,
+        query_bound=d + 2 * d * d,
     )
     return PaperEstimate(tuple(zip(*estimates, strict=True)), intervals)
 

@@ -31,6 +31,8 @@ class LearnedIntervals(Result[AttentionModel[Any, Any] | None]):
     W_intervals: tuple[tuple[Bounds, ...], ...]
     v_intervals: tuple[Bounds, ...]
     max_denominator: int | None = None
+    query_bound: int
+    """At most this many learning queries, by the formula of the method."""
 
     @property
     def dim(self) -> int:
