@@ -165,6 +165,10 @@ def published(heads: int, dim: int) -> int:
     return 4 * heads * dim**2 - 2 * heads + 1
 
 
+def _short_number(x: int) -> int | str:
+    return x if x < 10**7 else f"{x:.1e}"
+
+
 def _comparison(context: Context) -> Outcome:
     dims = (2, 4, 8) if context.quick else (2, 4, 8, 16, 32)
     sizes = [(heads, d) for heads in range(1, 7) for d in dims]
@@ -182,13 +186,8 @@ def _comparison(context: Context) -> Outcome:
             exact &= learned.model == target
             queries += count.queries
             bound += published(heads, d)
-            cells += [
-                formula(heads, d, variant),
-                count.queries,
-                f"{count.tokens:.3g}",
-                f"{count.longest:.3g}",
-                count.bits,
-            ]
+            cells += [formula(heads, d, variant), count.queries]
+            cells += [_short_number(count.tokens), _short_number(count.longest), count.bits]
         rows.append(tuple(cells))
     measured = [f"{variant}: {x}" for variant in VARIANTS for x in ("formula", "queries", "tokens", "longest", "bits")]
     table = DataTable(

@@ -60,9 +60,9 @@ def learn_multi_head(
     """Recover the canonical form of the sum of heads behind `oracle`, then re-check it on `checks` fresh queries.
 
     `variant` `"short"` asks sequences of at most `2H + 1` tokens (`max_heads + 1` until `H` is known), for `H` heads
-    `(2H - 1)d² + d` of them; `"long"` asks `H(d² + 2d - 1) - (d - 1)` queries, most of them with very many copies of one
-    token. To these come one query to find out the number of heads, or `2(max_heads - H)` with a bound on it, and what
-    repeated attempts cost: directions and primes are random, determined by `seed`, and an attempt that meets a
+    `(2H - 1)d² + d` of them; `"long"` asks `H(d² + 2d - 1) - (d - 1)` queries, most of them with very many copies of
+    one token. To these come one query to find out the number of heads, or `2(max_heads - H)` with a bound on it, and
+    what repeated attempts cost: directions and primes are random, determined by `seed`, and an attempt that meets a
     coincidence is repeated with others, a bounded number of times. The notes of the result say how many queries were
     asked beyond the formula.
 
