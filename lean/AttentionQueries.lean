@@ -46,6 +46,7 @@ import AttentionQueries.LowRank.Run
 import AttentionQueries.LowRank.Wedderburn
 import AttentionQueries.Membership.Comparison
 import AttentionQueries.Membership.Learner
+import AttentionQueries.Membership.LowerBound
 import AttentionQueries.Membership.Search
 import AttentionQueries.Membership.Tests
 import AttentionQueries.Model

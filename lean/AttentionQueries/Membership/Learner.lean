@@ -22,7 +22,8 @@ The oracle answers only whether the output exceeds a threshold `θ = ± a / b �
 * `learnMembership_count`: it asks at most `d L(C) + d² L(2B)` queries, where `L(Z)` is the number of bits for the
   integers from `-Z` to `Z`. `learnMembership_count_zero`, `learnMembership_count_full`: the exact number when all
   `vᵢ` vanish, and when none does.
-* `membership_bound_needed`: without the bound on the entries the answer may be wrong.
+* `membership_bound_needed`, `membership_value_bound_needed`, `membership_threshold_needed`: the bounds on the entries
+  and `θ ≠ 0` cannot be dropped.
 
 ## References
 
@@ -316,16 +317,17 @@ theorem membership_threshold_needed {d : Nat} {α : Type} (p : QueryProgram (Que
       p.run (base2.membershipOracle 0 W v) :=
   (QueryProgram.run_congr p fun t _ => base2.membership_threshold_zero W v (natCast_pos 1) t).1
 
-/-- **Bits are needed**: a program that finds every head from a list of heads with pairwise different results, each with
-at most `N` bits, has at most `2 ^ N` heads in the list. -/
-theorem membership_lower_bound {d N : Nat} {α : Type} (p : QueryProgram (Query Int d) Bool α) (θ : Rational)
-    (l : List (Mat Int d × Vec Int d))
-    (hN : ∀ h ∈ l, (p.queries (base2.membershipOracle θ h.1 (base2.castV h.2))).length ≤ N)
-    (hd : l.Pairwise fun h h' => p.run (base2.membershipOracle θ h.1 (base2.castV h.2)) ≠
-      p.run (base2.membershipOracle θ h'.1 (base2.castV h'.2))) : l.length ≤ 2 ^ N := by
-  rw [← List.length_map fun h : Mat Int d × Vec Int d => base2.membershipOracle θ h.1 (base2.castV h.2)]
-  refine p.length_le_two_pow (fun o ho => ?_) (List.pairwise_map.mpr hd)
-  obtain ⟨h, hh, rfl⟩ := List.mem_map.mp ho
-  exact hN h hh
+/-- The threshold minus two thirds. -/
+def negativeThreshold : Threshold := ⟨2, 3, true, by decide, by decide⟩
+
+/-- The example with a negative threshold. -/
+theorem membershipExample_negative : ((learnMembership negativeThreshold 1 1).run
+    (base2.membershipOracle negativeThreshold.value (fun _ _ : Fin 1 => -1) (base2.castV fun _ => 1))).toLists =
+      some ([[-1]], [1]) := by decide +kernel
+
+/-- **The bound for the values is needed** as well: for `v = (2)` and the bound one, another head is returned. -/
+theorem membership_value_bound_needed : ((learnMembership exampleThreshold 1 1).run
+    (base2.membershipOracle exampleThreshold.value (fun _ _ : Fin 1 => 1) (base2.castV fun _ => -2))).toLists ≠
+      some ([[1]], [-2]) := by decide +kernel
 
 end AttentionQueries
