@@ -53,7 +53,8 @@ class ExactColumns:
 
     def _start(self) -> None:
         self._prime = _random_prime(self._rng)
-        self._reduced = np.zeros((self._dim, 0), dtype=np.int64)  # C C_I⁻¹ modulo the prime
+        self._buffer = np.empty((self._dim, self._dim), dtype=np.int64)
+        self._reduced = self._buffer[:, :0]  # C C_I⁻¹ modulo the prime
 
     def contradicts(self, a: Vector, at_pivots: Sequence[Any], score: Any) -> bool:
         """See `Columns`; exact."""
@@ -105,8 +106,11 @@ class ExactColumns:
 
     def _append(self, rest: NDArray[np.int64], pivot: int) -> None:
         rest = rest * pow(int(rest[pivot]), -1, self._prime) % self._prime
-        self._reduced = (self._reduced - rest[:, None] * self._reduced[pivot]) % self._prime
-        self._reduced = np.column_stack([self._reduced, rest])
+        size = self._reduced.shape[1]
+        self._reduced -= rest[:, None] * self._reduced[pivot]
+        self._reduced %= self._prime
+        self._buffer[:, size] = rest
+        self._reduced = self._buffer[:, : size + 1]
 
     def _change_prime(self) -> None:
         """Start again with another prime; all but finitely many keep the pivots different from zero."""
@@ -135,32 +139,31 @@ class FloatColumns:
         self._tolerance = tolerance
         self._largest = 1.0
         self._columns = np.zeros((dim, 0))
+        self._reduced = np.zeros((dim, 0))  # C C_I⁻¹
 
     def contradicts(self, a: Vector, at_pivots: Sequence[Any], score: Any) -> bool:
         """See `Columns`, up to the tolerance."""
         self._largest = max(self._largest, abs(score), *map(abs, at_pivots))
-        rest = score - a @ self._explained(np.array(at_pivots, dtype=np.float64))
+        rest = score - a @ self._reduced @ np.array(at_pivots, dtype=np.float64)
         return bool(abs(rest) > self._tolerance * self._largest * np.abs(a).sum())
 
     def extend(self, column: Sequence[Any]) -> int | None:
         """See `Columns`, up to the tolerance."""
         c = np.array(column, dtype=np.float64)
         self._largest = max(self._largest, float(np.abs(c).max()))
-        rest = np.abs(c - self._explained(c[self.pivots]))
+        rest = c - self._reduced @ c[self.pivots]
         rest[self.pivots] = 0
-        pivot = int(rest.argmax())
-        if rest[pivot] <= self._tolerance * self._largest:
+        pivot = int(np.abs(rest).argmax())
+        if abs(rest[pivot]) <= self._tolerance * self._largest:
             return None
+        rest /= rest[pivot]
+        self._reduced = np.column_stack([self._reduced - rest[:, None] * self._reduced[pivot], rest])
         self._columns = np.column_stack([self._columns, c])
         self.pivots.append(pivot)
         return pivot
 
     def combine(self, rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-        """See `Columns`."""
+        """See `Columns`; from the columns themselves, more accurate than from what was updated step by step."""
         at_pivots = np.array(rows, dtype=np.float64).reshape(-1, len(self._columns))
-        result: list[list[Any]] = self._explained(at_pivots).tolist()
-        return result
-
-    def _explained(self, at_pivots: Vector) -> Vector:
-        result: Vector = self._columns @ np.linalg.solve(self._columns[self.pivots], at_pivots)
+        result: list[list[Any]] = (self._columns @ np.linalg.solve(self._columns[self.pivots], at_pivots)).tolist()
         return result

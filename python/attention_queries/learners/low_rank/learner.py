@@ -1,4 +1,10 @@
-"""Learning one head whose score matrix has low rank, from fewer queries than it has entries."""
+"""Learning one head whose score matrix has low rank, from fewer queries than it has entries.
+
+The learner proved in Lean (`AttentionQueries.Semantics.learnLowRank`) is told a bound on the rank; it asks a fixed list
+of probes that misses no such matrix, and then `2d` scores for each unit of rank. This one needs no bound, draws its
+probes at random, and skips the scores that follow from earlier ones. Both split off one outer product at a time
+(Wedderburn).
+"""
 
 from __future__ import annotations
 
@@ -27,8 +33,9 @@ TOLERANCE = 1e-8
 def false_stop_bound(semantics: Semantics[Any, Any], checks: int = CHECKS) -> float:
     """The largest probability with which the learner stops at a rank below the true one, in an exact semantics.
 
-    A matrix `R ≠ 0` satisfies `aᵀ R w = 0` for at most `2/N` of the pairs of vectors with entries from `N` numbers
-    (Schwartz-Zippel); pairs with `⟨v, u⟩ = 0`, at most `1/N` of them, are drawn again.
+    A matrix `R ≠ 0` satisfies `aᵀ R w = 0` for at most `2/N` of the pairs of vectors with one entry 1 and the others
+    from `N` numbers (`AttentionQueries.LowRank.miss_vector`, twice); pairs with `⟨v, u⟩ = 0`, at most `1/N` of them,
+    are drawn again.
     """
     return float((2 / (PROBE_ENTRIES[semantics.name] - 1)) ** checks)
 
@@ -47,7 +54,8 @@ def learn_low_rank(
     The rank is discovered: the search stops when `checks` random scores in a row agree with what is known. If the rank
     is larger, each stop happens with probability at most `false_stop_bound`. The result is then re-checked on `fresh`
     random queries of many tokens; if it fails, the other scores are read too, so that nothing is left to chance. So
-    there are never more than `d² + d` queries, apart from random scores that agreed.
+    there are never more than `d² + d` queries, apart from random scores that agreed. Where a random score is too large
+    for the base2 semantics, all entries are read instead.
 
     In floating point, scores up to `tolerance` beside the largest one, or beside 1, count as 0. `seed` determines all
     random choices. Raises `NotIdentifiable` when `v = 0`, and `NotASingleHead` with the query that shows it.
