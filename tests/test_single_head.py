@@ -210,3 +210,11 @@ def test_checks_repeat_tokens() -> None:
     verify_on_fresh_queries(oracle, oracle._model, random.Random(1), checks=20)
     assert any(query.merged() != query for query in seen)
     assert {query.length for query in seen} >= {2, 8}
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e12])
+def test_float_checks_do_not_depend_on_the_scale(scale: float) -> None:
+    heads = [Head([[1, -1], [2, 0]], [scale, scale]), Head([[0, 1], [-1, 1]], [scale, -scale])]
+    assert learn_single_head(ModelOracle(AttentionModel(Float(), 2, heads[:1]))).verification.queries == 8
+    with pytest.raises(NotASingleHead):
+        learn_single_head(ModelOracle(AttentionModel(Float(), 2, heads)))
