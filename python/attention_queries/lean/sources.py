@@ -16,12 +16,13 @@ CORE = "Init"
 _IMPORT = re.compile(r"^[ \t]*(?:public[ \t]+)?(?:meta[ \t]+)?import[ \t]+(?:all[ \t]+)?(\S+)", re.MULTILINE)
 _PRELUDE = re.compile(r"^[ \t]*prelude\b", re.MULTILINE)
 _CHARACTER = re.compile(r"'(?:\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)|[^\\'\n])'")
+_NOT_NEWLINE = re.compile(r"[^\n]")
 _RAW_STRING = re.compile(r'r(#*)"(?:.|\n)*?"\1')
 _STRING = re.compile(r'"(?:\\(?:.|\n)|[^"\\])*"')
 
 
 def _spaces(text: str) -> str:
-    return "".join(c if c == "\n" else " " for c in text)
+    return _NOT_NEWLINE.sub(" ", text)
 
 
 def _comment_end(text: str, start: int) -> int:

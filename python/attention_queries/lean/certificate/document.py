@@ -130,7 +130,7 @@ class Certificate(ABC):
         )
         accepted = f"\ntheorem accepted :\n    {self.check()} = true := by\n  decide +kernel\n"
         theorems = "".join(
-            f"\ntheorem {' '.join(filter(None, (name, theorem.binders)))} :\n    {theorem.statement} :=\n  {theorem.proof}\n"
+            f"\ntheorem {f'{name} {theorem.binders}'.rstrip()} :\n    {theorem.statement} :=\n  {theorem.proof}\n"
             for name, theorem in self.statements().items()
         )
         return f"{header}{''.join(self.data())}{accepted}{theorems}\n{END}"

@@ -36,7 +36,7 @@ def numerators(values: Sequence[fmpq], denominator: int) -> list[int]:
 
 
 def directions(v: Sequence[Any]) -> Any:
-    """The directions `u_i` of the learner, as rows: `e_i`, or `e_i + e_p` where `v_i = 0`, `p` the first nonzero one."""
+    """The learner's directions `u_i` as rows: `e_i`, or `e_i + e_p` where `v_i = 0`; `v_p` is the first one not 0."""
     zero = [i for i, x in enumerate(v) if x == 0]
     rows = np.eye(len(v), dtype=np.int64)
     if len(zero) < len(v):
