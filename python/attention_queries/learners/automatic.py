@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from attention_queries.errors import NotASingleHead, NotIdentifiable
+from attention_queries.errors import LearningError, NotASingleHead, ScoreTooLarge
 from attention_queries.learners.low_rank import learn_one_head
 from attention_queries.learners.multi_head import Variant, learn_multi_head
 from attention_queries.learners.result import Progress, Result
@@ -34,9 +34,9 @@ def learn_automatically(
     with everything_counted(oracle) as tally:
         try:
             return learn_one_head(oracle, seed=seed, progress=progress)
-        except (NotASingleHead, NotIdentifiable) as error:
+        except (LearningError, ScoreTooLarge) as error:
             nonlinear = nonlinear_on_single_tokens(oracle, seed=seed)
-            if not nonlinear and (isinstance(error, NotIdentifiable) or not oracle.semantics.exact):
+            if not nonlinear and not (isinstance(error, NotASingleHead) and oracle.semantics.exact):
                 raise
         before = tally.learning.queries
         learned: Result[Any]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from flint import fmpq
@@ -128,9 +128,18 @@ def largest_error(a: Transformer[Any, Any], b: Transformer[Any, Any]) -> float |
     a, b = a.canonical(), b.canonical()
     if a.dim != b.dim or len(a.network.hidden) != len(b.network.hidden):
         return None
-    return max(abs(float(x) - float(y)) for x, y in zip(_entries(a), _entries(b), strict=True))
+    left = [*(x for row in a.W for x in row), *a.network.linear, a.network.constant]
+    right = [*(x for row in b.W for x in row), *b.network.linear, b.network.constant]
+    errors = [_distance(left, right)]
+    # Rounding errors may change the order of neurons: each is compared with the nearest one left.
+    others = [(n.a, *n.w, n.c) for n in b.network.hidden]
+    for neuron in a.network.hidden:
+        entries = (neuron.a, *neuron.w, neuron.c)
+        nearest = min(others, key=lambda other: _distance(entries, other))
+        others.remove(nearest)
+        errors.append(_distance(entries, nearest))
+    return max(errors)
 
 
-def _entries(model: Transformer[Any, Any]) -> list[Any]:
-    hidden = [x for n in model.network.hidden for x in (n.a, *n.w, n.c)]
-    return [*(x for row in model.W for x in row), *hidden, *model.network.linear, model.network.constant]
+def _distance(x: Sequence[Any], y: Sequence[Any]) -> float:
+    return max(abs(float(a) - float(b)) for a, b in zip(x, y, strict=True))

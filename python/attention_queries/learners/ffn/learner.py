@@ -33,6 +33,7 @@ from attention_queries.learners.ffn.line import (
     power_of_two,
 )
 from attention_queries.learners.ffn.oracle import NetworkOracle
+from attention_queries.learners.ffn.polish import polish
 from attention_queries.transformer.network import Neuron, ReluNetwork, inner
 
 HEIGHT = 1 << 10
@@ -94,6 +95,7 @@ class _Search:
     def __init__(self, oracle: NetworkOracle, rng: random.Random, cells: int) -> None:
         self._oracle = oracle
         self._rng = rng
+        self._asked: tuple[list[Any], list[Any]] = ([], [])
         self._grid = [self._number(t) for t in _grid(cells)]
 
     def run(self, height: int) -> ReluNetwork | None:
@@ -106,9 +108,11 @@ class _Search:
                 network = (network + self._on_line(network, doubt, height)).canonical()
             except Unresolved:
                 return None
+            if not self._oracle.exact:
+                network = polish(network, *self._asked).canonical()
             doubt = self._doubt(network)
             if doubt is None:
-                return network
+                return network if self._oracle.exact else polish(network, *self._asked).canonical()
         return None
 
     def _number(self, x: fmpq) -> Any:
@@ -123,7 +127,11 @@ class _Search:
         return _Doubt(origin, self._vector(_UNIT // 2, _UNIT), cuts)
 
     def _residuals(self, network: ReluNetwork, points: Sequence[Sequence[Any]]) -> list[Any]:
-        return [y - network.value(z) for y, z in zip(self._oracle.values(points), points, strict=True)]
+        answers = self._oracle.values(points)
+        if not self._oracle.exact:
+            self._asked[0].extend(points)
+            self._asked[1].extend(answers)
+        return [y - network.value(z) for y, z in zip(answers, points, strict=True)]
 
     def _on_line(self, network: ReluNetwork, doubt: _Doubt, height: int) -> ReluNetwork:
         """What one line shows of the difference between the function and the network."""

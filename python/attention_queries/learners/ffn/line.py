@@ -155,7 +155,10 @@ class ExactLine(_Base):
 
 
 class FloatLine(_Base):
-    """A line with floating-point points; kinks closer than `4 · WIDTH`, or beyond `FLOAT_END`, are not told apart."""
+    """A line with floating-point points.
+
+    Kinks closer than `4 · WIDTH`, relative to 1, or beyond `FLOAT_END`, are not told apart.
+    """
 
     WIDTH = 1e-4
     FLOAT_END = 256.0
@@ -168,7 +171,8 @@ class FloatLine(_Base):
 
     def side(self, t: Any, direction: int) -> Piece:
         """See `Line`."""
-        near, far = t + direction * self.WIDTH, t + 2 * direction * self.WIDTH
+        width = direction * self.WIDTH * max(1.0, abs(t))
+        near, far = t + width, t + 2 * width
         slope = (self.value(far) - self.value(near)) / (far - near)
         return Piece(slope, self.value(near) - slope * near)
 
