@@ -14,8 +14,13 @@ from attention_queries.sequences import Query, QueryBatch, Token
 class SequenceModel(Protocol[S, V]):
     """A model of any kind, as oracles and checks use it."""
 
-    semantics: Semantics[S, V]
-    dim: int
+    @property
+    def semantics(self) -> Semantics[S, V]:
+        """The number system."""
+
+    @property
+    def dim(self) -> int:
+        """The length of tokens."""
 
     @property
     def parameters(self) -> int:

@@ -22,7 +22,7 @@ def polish(network: ReluNetwork, points: Sequence[Sequence[float]], answers: Seq
     best = _error(network, z, y)
     for _ in range(_ROUNDS):
         step = np.linalg.lstsq(_derivatives(network, z), y - _values(network, z), rcond=None)[0]
-        moved = _moved(network, step)
+        moved = _moved(network, step.tolist())
         error = _error(moved, z, y)
         if not error < best:
             break
@@ -56,8 +56,8 @@ def _derivatives(network: ReluNetwork, z: NDArray[np.float64]) -> NDArray[np.flo
     return np.stack(columns, axis=1)
 
 
-def _moved(network: ReluNetwork, step: NDArray[np.float64]) -> ReluNetwork:
-    steps = iter(step.tolist())
+def _moved(network: ReluNetwork, step: list[float]) -> ReluNetwork:
+    steps = iter(step)
     linear = [x + next(steps) for x in network.linear]
     constant = network.constant + next(steps)
     hidden: list[Any] = []
