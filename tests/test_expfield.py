@@ -212,3 +212,10 @@ def test_powers_are_integers() -> None:
     assert e ** np.int64(-2) == E.exp(fmpq(-2))
     with pytest.raises(TypeError):
         e**0.5  # type: ignore[operator]
+
+
+def test_softmax_mean_multiplies_each_denominator_once() -> None:
+    y = 1 / (1 + E.exp(fmpq(1)))
+    mean = E.softmax_mean([fmpq(i) for i in range(40)], [1] * 40, [i * y for i in range(40)])
+    assert len(mean.denominator.terms) <= 41
+    assert mean == y * E.softmax_mean([fmpq(i) for i in range(40)], [1] * 40, [E.value(i) for i in range(40)])

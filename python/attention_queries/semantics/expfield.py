@@ -51,17 +51,17 @@ class ExpField(Semantics[fmpq, ExpFraction]):
         high = max(scores)
         shifted = [s - high for s in scores]
         weights = ExpSum.of((s, fmpq(k)) for s, k in zip(shifted, copies, strict=True))
-        if all(y.denominator.is_one() for y in values):
-            terms = (
-                (s + q, k * c)
-                for s, k, y in zip(shifted, copies, values, strict=True)
-                for q, c in y.numerator.sorted_terms()
-            )
-            return ExpFraction(ExpSum.of(terms), weights)
-        total = ExpFraction.rational(0)
+        # Values over one denominator are added first: fractions multiply the denominators that they meet.
+        denominators: list[ExpSum] = []
+        numerators: list[list[tuple[fmpq, fmpq]]] = []
         for s, k, y in zip(shifted, copies, values, strict=True):
-            total = total + y * ExpFraction(ExpSum.of([(s, fmpq(k))]))
-        return total / ExpFraction(weights)
+            if y.denominator not in denominators:
+                denominators.append(y.denominator)
+                numerators.append([])
+            terms = numerators[denominators.index(y.denominator)]
+            terms += [(s + q, k * c) for q, c in y.numerator.sorted_terms()]
+        first, *others = (ExpFraction(ExpSum.of(n), d) for n, d in zip(numerators, denominators, strict=True))
+        return sum(others, first) / ExpFraction(weights)
 
     def format_scalar(self, s: fmpq) -> int | str:
         """An integer or `"p/q"`."""
