@@ -20,10 +20,14 @@ def query_bound(dim: int, bound: int) -> int:
 
 @dataclass(frozen=True)
 class IntegerHead:
-    """A recovered head."""
+    """A recovered head.
+
+    `true_tests` are queries that exceed the threshold if scores found at the lower end of their range are not below it.
+    """
 
     W: list[list[int]]
     v: list[int]
+    true_tests: list[Query[Any]]
 
 
 def learn_integers(asked: PositiveThreshold, bound: int) -> IntegerHead:
@@ -49,7 +53,8 @@ def learn_integers(asked: PositiveThreshold, bound: int) -> IntegerHead:
     scores = [[balances[i * d + j].sign * found[i * d + j] for j in range(d)] for i in range(d)]
     W = [[s - (0 if v[i] != 0 else scores[p][j]) for j, s in enumerate(row)] for i, row in enumerate(scores)]
     _check_bound([x for row in W for x in row], bound)
-    return IntegerHead(W, [asked.sign * x for x in v])
+    ends = [b.query(-z - 1) for b, y, z in zip(balances, found, limits, strict=True) if y == -z]
+    return IntegerHead(W, [asked.sign * x for x in v], ends)
 
 
 def _check_bound(entries: Sequence[int], bound: int) -> None:

@@ -15,7 +15,7 @@ from flint import fmpq
 
 from attention_queries.errors import InputError, NotIdentifiable, OracleInconsistent, OutOfBounds
 from attention_queries.learners.membership.bits import PositiveThreshold
-from attention_queries.learners.membership.integers import learn_integers, query_bound
+from attention_queries.learners.membership.integers import IntegerHead, learn_integers, query_bound
 from attention_queries.learners.membership.oracle import ThresholdOracle
 from attention_queries.learners.membership.reals import learn_intervals
 from attention_queries.learners.noisy.checking import random_query, value_bounds
@@ -74,7 +74,7 @@ def learn_membership(
         progress(1, 1)
     with oracle.fresh_count() as verification:
         if integers:
-            _check_integers(asked, [x * asked.sign for x in head.v])
+            _check_integers(asked, head)
         _check(oracle, threshold, W, v, rng, checks)
     notes = (f"{learning.queries:,} one-bit answers, at most {allowed:,} by the formula",)
     denominator = 1 if integers else max_denominator
@@ -96,8 +96,9 @@ def _point(x: int) -> Interval:
     return Interval(fmpq(x), fmpq(x))
 
 
-def _check_integers(asked: PositiveThreshold, v: Sequence[int]) -> None:
-    """Raise `OutOfBounds` unless every value lies within 1/8 of the integer found."""
+def _check_integers(asked: PositiveThreshold, head: IntegerHead) -> None:
+    """Raise `OutOfBounds` unless every value lies within 1/8 of the integer found, and no score below its range."""
+    v = [asked.sign * x for x in head.v]
     tests = [(i, x + side * fmpq(1, 8)) for i, x in enumerate(v) for side in (-1, 1)]
     for (i, x), above in zip(tests, asked.value_bits(tests), strict=True):
         if above != (x < v[i]):
@@ -105,6 +106,8 @@ def _check_integers(asked: PositiveThreshold, v: Sequence[int]) -> None:
                 f"v[{i}] is not the integer {asked.sign * v[i]} that its bits spell: the promise of integer values "
                 "within the bound does not hold"
             )
+    if not all(asked.above(head.true_tests)):
+        raise OutOfBounds("an entry of W is not within the bound that was promised")
 
 
 def _check(
