@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from attention_queries.errors import NotAPower, NotASingleHead, NotIdentifiable, ScoreTooLarge, VerificationFailed
 from attention_queries.learners.verification import verify_on_fresh_queries
-from attention_queries.models import AttentionModel, Head
+from attention_queries.models import AttentionModel, Head, SequenceModel
 from attention_queries.oracle import Oracle
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import QueryBatch
@@ -32,13 +32,16 @@ _TOO_LARGE = "a score is too large to be read from floating-point answers"
 class ScoreReader(Generic[S, V]):
     """Scores in `d` independent directions `u_i` with `⟨v, u_i⟩ ≠ 0`, for a head with known `v ≠ 0`.
 
+    The value of a token may be `⟨v, x⟩ + b` with a known constant `b`.
+
     `u_i = e_i`, or `e_i + c_i e_p` where `v_i` is 0; in floating point, where it is small. So the scores form the
     matrix `G` with `G_ij = W_ij + c_i W_pj`, of the same rank as `W`.
     """
 
-    def __init__(self, oracle: Oracle[S, V], v: Sequence[V]) -> None:
+    def __init__(self, oracle: Oracle[S, V], v: Sequence[V], b: V | None = None) -> None:
         self._oracle = oracle
         self._v = v
+        self._b = oracle.semantics.value(0) if b is None else b
         self._p, self._shifts = _shifts(oracle.semantics, v)
         self._reach = 1 if oracle.semantics.exact else FLOAT_REACH
         directions = np.eye(oracle.dim, dtype=np.int64)
@@ -81,7 +84,7 @@ class ScoreReader(Generic[S, V]):
     def _scores(self, q: Vector, directions: Vector, slopes: Sequence[V]) -> list[S]:
         # The batch outlives this call: memory given back to the system between batches costs as much as decoding them.
         batch = self._batch = QueryBatch.pairs(directions + q, q)
-        scores = _decode(self._oracle, batch, _inner(self._oracle.semantics, q, self._v), slopes)
+        scores = _decode(self._oracle, batch, _inner(self._oracle.semantics, q, self._v) + self._b, slopes)
         return scores if self._reach == 1 else [s / self._reach for s in scores]
 
     def entries(self, rows: Sequence[Sequence[S]]) -> list[list[S]]:
@@ -119,16 +122,17 @@ def _decode(oracle: Oracle[S, V], batch: QueryBatch, at_q: V, slopes: Sequence[V
         if not oracle.semantics.exact:
             raise ScoreTooLarge(_TOO_LARGE) from None
         j = next(j for j, b in enumerate(below) if b == 0)
-        raise _not_a_head(batch, j, answers[j], "the query token has weight 0") from None
+        raise not_a_head(batch, j, answers[j], "the query token has weight 0") from None
     if not oracle.semantics.exact and not all(1 < abs(x) * _FLOAT_ODDS < _FLOAT_ODDS**2 for x in odds):
         raise ScoreTooLarge(_TOO_LARGE)
     try:
         return oracle.semantics.log_many(odds)
     except NotAPower as error:
-        raise _not_a_head(batch, error.position, answers[error.position], f"the odds {error}") from None
+        raise not_a_head(batch, error.position, answers[error.position], f"the odds {error}") from None
 
 
-def _not_a_head(batch: QueryBatch, j: int, answer: Any, why: str) -> NotASingleHead:
+def not_a_head(batch: QueryBatch, j: int, answer: Any, why: str) -> NotASingleHead:
+    """The refusal of an oracle whose answer to query `j` of the batch no head can give."""
     query = batch.query(j)
     return NotASingleHead(
         f"the oracle is not a single attention head: its answer to the query {query} is impossible for one, "
@@ -147,15 +151,32 @@ def refuse_zero(oracle: Oracle[S, V], v: Sequence[V], rng: random.Random, checks
     """Raise the error that fits an oracle whose answers to single tokens are all 0."""
     d = oracle.dim
     zero = AttentionModel(oracle.semantics, d, [Head(np.zeros((d, d), dtype=np.int64).tolist(), v)])
+    refuse_constant(oracle, zero, rng, checks, answer="0", cause="v = 0", unknown="W is")
+
+
+def refuse_constant(
+    oracle: Oracle[S, V],
+    model: SequenceModel[S, V],
+    rng: random.Random,
+    checks: int,
+    *,
+    answer: str,
+    cause: str,
+    unknown: str,
+) -> None:
+    """Raise the error that fits an oracle whose answers to single tokens are all equal, as those of `model`.
+
+    `cause` says why they are, `unknown` what does not matter then.
+    """
     try:
-        verify_on_fresh_queries(oracle, zero, rng, checks=checks)
+        verify_on_fresh_queries(oracle, model, rng, checks=checks)
     except VerificationFailed as error:
         raise NotASingleHead(
-            f"the oracle is not a single attention head: it answers 0 to every single token, but {error}",
+            f"the oracle is not a single attention head: it answers {answer} to every single token, but {error}",
             error.query,
             error.answer,
         ) from None
     raise NotIdentifiable(
-        "v = 0, so W is not identifiable: the head answers 0 to every sequence, whatever W is, "
-        "and no number of queries can tell one W from another"
+        f"{cause}, so {unknown} not identifiable: the head answers {answer} to every sequence, whatever {unknown}, "
+        "and no number of queries can tell more"
     )

@@ -34,10 +34,9 @@ def verify_on_fresh_queries(
     with oracle.fresh_count() as count:
         answers = oracle.many(batch)
     values = model.values(batch)
-    # In floating point the largest value is the unit: what counts as equal does not depend on the scale of the model.
-    unit = 1 if model.semantics.exact else max(map(abs, [*answers, *values]), default=0) or 1
-    for query, answer, expected in zip(queries, answers, values, strict=True):
-        if not model.semantics.equal(answer / unit, expected / unit):
+    agree = _agreement(model.semantics, answers, values)
+    for query, answer, expected, same in zip(queries, answers, values, agree, strict=True):
+        if not same:
             raise VerificationFailed(
                 f"the oracle answers {_text(model.semantics, answer)} to the query {query}, "
                 f"where the recovered model gives {_text(model.semantics, expected)}",
@@ -46,6 +45,14 @@ def verify_on_fresh_queries(
                 expected,
             )
     return count
+
+
+def _agreement(semantics: Semantics[S, V], answers: list[V], values: list[V]) -> list[bool]:
+    if semantics.exact:
+        return list(map(semantics.equal, answers, values))
+    # In floating point the largest value is the unit: what counts as equal does not depend on the scale of the model.
+    unit = max(map(abs, [*answers, *values]), default=0) or 1
+    return [semantics.equal(x / unit, y / unit) for x, y in zip(answers, values, strict=True)]
 
 
 def _random_query(model: SequenceModel[S, V], rng: random.Random, length: int) -> Query[S]:
@@ -75,4 +82,4 @@ def _draw(semantics: Semantics[S, Any], rng: random.Random, dim: int, length: in
 
 
 def _text(semantics: Semantics[S, V], x: V) -> str:
-    return str(x) if semantics.bits(x) <= 200 else f"a number of {semantics.bits(x)} bits"
+    return str(semantics.format_value(x)) if semantics.bits(x) <= 200 else f"a number of {semantics.bits(x)} bits"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from attention_queries.errors import NotAPower
 
@@ -23,9 +23,9 @@ class Semantics(ABC, Generic[S, V]):
     `exp(s + t) == exp(s) * exp(t)`, `exp` is injective and positive, and `cast` is a ring homomorphism.
     """
 
-    name: ClassVar[str]
-    exact: ClassVar[bool]
-    max_span: ClassVar[int | None] = None
+    name: str
+    exact: bool
+    max_span: int | None = None
     """Largest allowed difference of two scores in one query; None when there is no limit."""
 
     @abstractmethod
