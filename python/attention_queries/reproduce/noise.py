@@ -149,7 +149,7 @@ def noise_table(groups: Sequence[Group]) -> DataTable:
 
 
 def _intervals(context: Context) -> Outcome:
-    groups = noise_groups(context.seed, 1 if context.quick else 5, context.track)
+    groups = noise_groups(context.seed, 2 if context.quick else 5, context.track)
     curves = [
         Curve(scale, *(_series(groups, scale, kind, m) for kind in ("errors", "widths") for m in ("ours", "paper")))
         for scale in SCALES

@@ -34,7 +34,9 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
                 (curve.paper_width, "certified width, paper's estimator (certified entries only)", "C1s-"),
                 (curve.paper_error, "error, paper's estimator (all entries)", "C1s:"),
             ):
-                ax.plot([x for x, _ in points], [max(y, 1e-16) for _, y in points], style, label=label, markersize=4)
+                # Errors may cancel exactly; zero has no place on a logarithmic axis.
+                shown = [(x, y) for x, y in points if y > 0]
+                ax.plot([x for x, _ in shown], [y for _, y in shown], style, label=label, markersize=4)
             ax.set(title=f"W from N(0, {curve.scale}²)", xlabel="tolerance τ", xscale="log", yscale="log")
         axes[0].set_ylabel("median over entries of W")
         axes[0].legend(loc="upper left", fontsize="x-small")
