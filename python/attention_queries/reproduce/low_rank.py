@@ -128,7 +128,7 @@ def _compare(context: Context) -> Outcome:
 def baseline_table(results: dict[str, Any]) -> DataTable:
     """The measured numbers of queries as a table."""
     title = f"Low rank: score queries of three methods; {results['measured']} (measured by `{results['command']}`)"
-    headings = ("d", "r", "r(2d - r)", "exact, two checks", "alternating minimisation", "nuclear norm")
+    headings = ("d", "r", "r(2d - r)", "this package, two checks", "alternating minimisation", "nuclear norm")
     keys = ("d", "r", "freedom", "exact", "alternating", "nuclear")
     return DataTable(title, headings, tuple(tuple(case[key] for key in keys) for case in results["cases"]))
 
