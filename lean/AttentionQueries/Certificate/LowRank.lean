@@ -20,7 +20,8 @@ invertible matrix. A certificate holds these answers, the inverse of that matrix
 ## Main statements
 
 * `low_rank_certified`: **the certified head has rank at most `r`, and a head of rank at most `r` gives the answers iff
-  it is the certified one**, if the check succeeds. -/
+  it is the certified one**, if the check succeeds.
+* `low_rank_certified_rank_needed`: the bound on the rank cannot be dropped. -/
 
 namespace AttentionQueries
 open CommRing OrderedField Matrix LowRank
@@ -330,6 +331,18 @@ theorem low_rank_certified (h : checkLowRank d r W v D rows cols w B A = true) :
       rw [← probe_eq hD hp, base2.eval_one, base2.eval_one,
         base2.cast_inj _ _ (congrFun (congrFun hsame i) j)])
   exact ⟨e.symm, rfl⟩
+
+/-- **The bound on the rank is needed**: without it, another head may give the same answers in the cross. -/
+theorem low_rank_certified_rank_needed : ∃ (w : RankWitness) (B : List (Int × Nat)) (A : List (List (Int × Nat)))
+    (W' : Mat Int 1), checkLowRank 1 0 [[0]] [1] 1 [] [] w B A = true ∧
+      CrossAnswers 1 [1] [] [] B A (base2.oracle W' (values 1 [1] 1)) ∧ W' ≠ matrix 1 [[0]] := by
+  refine ⟨⟨[[]], [], 1, [], 1⟩, [(1, 1)], [[(0, 1)]], fun _ _ => 1, by decide +kernel,
+    ⟨fun i => ?_, fun _ _ h => h.elim (fun h => nomatch h) fun h => nomatch h⟩, fun e => ?_⟩
+  · show base2.eval _ _ [] _ = _
+    rw [base2.eval_nil, base2.inner_basis]
+    revert i
+    decide +kernel
+  · exact absurd (congrFun (congrFun e 0) 0) (by decide +kernel)
 
 end Certificate
 

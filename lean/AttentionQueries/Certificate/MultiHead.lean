@@ -20,6 +20,7 @@ answers iff it computes the same function, that is, iff its canonical form is th
 
 * `model_certified`: **a model with at most `n` heads gives the answers iff it computes the certified function**.
 * `model_certified_canonical`: it does iff its canonical form is the certified model, up to the order of heads.
+* `model_certified_bound_needed`: the bound `n` cannot be dropped.
 
 ## References
 
@@ -370,6 +371,18 @@ theorem model_certified_canonical (h : checkModel d n N p D hs B A = true) {H' :
     (hn : H'.length ≤ n) : ClassAnswers d N p B A (modelOracle H') ↔
       (canonical H').Perm (heads d D hs) := by
   rw [model_certified h hn, base2.canonical_complete, canonical_of_reduced (of_checkModel h).2.2.1]
+
+/-- **The bound on the number of heads is needed**: two heads whose value vectors add up to zero give the answers of no
+heads at the queries that are enough for one more head, and compute another function. -/
+theorem model_certified_bound_needed : ∃ (B : List (Int × Nat)) (A : List (List (List (Int × Nat))))
+    (H' : List (Head Int Rational 1)), checkModel 1 1 1 2 1 [] B A = true ∧
+      ClassAnswers 1 1 2 B A (modelOracle H') ∧
+      ¬ ∀ xs q, base2.evalHeads H' xs q = base2.evalHeads (heads 1 1 []) xs q := by
+  refine ⟨[(0, 1)], [[[]]], [⟨fun _ _ => 1, fun _ => 1⟩, ⟨fun _ _ => 0, fun _ => -1⟩], by decide +kernel,
+    ⟨fun i => ?_, fun s t n _ _ hn => absurd hn (Nat.not_lt_zero n)⟩, fun h => ?_⟩
+  · revert i
+    decide +kernel
+  · exact absurd (h [fun _ => 2] (fun _ => 1)) (by decide +kernel)
 
 end Certificate
 
