@@ -104,3 +104,16 @@ def test_several_heads_are_noticed(target: Any, capsys: Any) -> None:
     code, text, errors = run(capsys, "learn", path, "--method", "noisy", "--tolerance", "1e-6")
     assert (code, text) == (1, "")
     assert "within" in errors
+
+
+def test_very_long_sequences_are_reported(tmp_path: Path, capsys: Any) -> None:
+    """Large weights need so many copies that their number does not fit a JSON integer."""
+    path = tmp_path / "t.json"
+    path.write_text('{"model": "heads", "semantics": "exp", "heads": [{"W": [[12000, 1], [1, 1]], "v": [1, 1]}]}')
+    options = ("--method", "membership", "--theta", "1")
+    code, text, errors = run(capsys, "learn", path, "--json", *options)
+    assert (code, errors) == (0, "")
+    assert isinstance(json.loads(text)["longest"], str)
+    code, text, errors = run(capsys, "learn", path, *options)
+    assert (code, errors) == (0, "")
+    assert "digits in one query" in text

@@ -132,6 +132,9 @@ def test_directions() -> None:
     assert [w.low for w in entry_weights(points, directions)] == [12, 2, 3, 5, 2]
 
 
+NOISE = fmpq(1), fmpq(1, 1000), fmpq(1, 1000)
+
+
 def test_plans_respect_the_length() -> None:
     plan = Plan(16, "any")
     assert plan.copies(0.0) == (1, 1)
@@ -141,11 +144,11 @@ def test_plans_respect_the_length() -> None:
     assert share(1, 1, 0.0) == pytest.approx(0.5)
     assert share(2, 1, 1000.0) == pytest.approx(1)
     assert share(1, 2, -1000.0) == pytest.approx(0)
-    following = plan.next(Experiment(0, 0), Weight(fmpq(100), fmpq(10**4)), 1.0, 1e-3, 1e-3)
+    following = plan.next(Experiment(0, 0), Weight(fmpq(100), fmpq(10**4)), *NOISE)
     assert following is not None
     assert following.k + following.m <= 16
-    assert plan.next(Experiment(0, 0), Weight(), 1e-3, 1e-3, 1e-3) is None
-    assert Plan(2, "none").next(Experiment(0, 0), Weight(fmpq(50)), 1.0, 1e-2, 1e-2) is None
+    assert plan.next(Experiment(0, 0), Weight(), *[fmpq(1, 1000)] * 3) is None
+    assert Plan(2, "none").next(Experiment(0, 0), Weight(fmpq(50)), fmpq(1), fmpq(1, 100), fmpq(1, 100)) is None
 
 
 @pytest.mark.parametrize("text", ["1e-6", "0.000001", "1/1000000", "1E-6", "10e-7"])

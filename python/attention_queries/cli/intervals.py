@@ -16,7 +16,8 @@ from attention_queries.learners.noisy.oracles import NoisyOracle, read_number
 from attention_queries.learners.noisy.result import LearnedIntervals, as_texts
 from attention_queries.learners.result import Result
 from attention_queries.models import AttentionModel
-from attention_queries.oracle import Oracle
+from attention_queries.oracle import Oracle, QueryCount
+from attention_queries.semantics.rational import format_integer
 
 
 def imperfect_oracle(target: Target, options: Mapping[str, Any], seed: int) -> Oracle[Any, Any] | None:
@@ -64,12 +65,17 @@ def interval_summary(target: Target, learned: LearnedIntervals, seconds: float) 
         "determined": learned.determined,
         "widest": None if learned.widest is None else float(learned.widest),
         "violations": learned.violations(heads[0]) if len(heads) == 1 else None,
-        **learned.learning.as_dict(),
-        "verification": learned.verification.as_dict(),
+        **_counts(learned.learning),
+        "verification": _counts(learned.verification),
         "exact": target.semantics.exact and model is not None and model == target,
         "notes": list(learned.notes),
         "seconds": round(seconds, 6),
     }
+
+
+def _counts(count: QueryCount) -> dict[str, int | str]:
+    """The counts, as text where JSON readers refuse an integer: one-bit answers may need very many copies."""
+    return {name: format_integer(x) for name, x in count.as_dict().items()}
 
 
 def interval_text(report: dict[str, Any]) -> str:
@@ -81,7 +87,7 @@ def interval_text(report: dict[str, Any]) -> str:
         "model": f"1 head of dimension {report['d']}, {report['semantics']} semantics",
         "method": report["method"],
         "queries": f"{report['queries']:,} for {parameters:,} parameters",
-        "tokens": f"{report['tokens']:,} in all, at most {report['longest']:,} in one query",
+        "tokens": f"{_size(report['tokens'])} in all, at most {_size(report['longest'])} in one query",
         "answers": f"{report['bits']:,} bits in all",
         "checks": f"{report['verification']['queries']} fresh queries, not counted above",
         "certified": f"{report['certified']} of {parameters} intervals{widest}; {report['determined']} are exact",
@@ -89,3 +95,8 @@ def interval_text(report: dict[str, Any]) -> str:
         "seconds": f"{report['seconds']:.3f}",
     }
     return "".join(f"{name:<10}{text}\n" for name, text in lines.items()) + "".join(f"{x}\n" for x in report["notes"])
+
+
+def _size(x: int | str) -> str:
+    digits = len(x) if isinstance(x, str) else len(str(x))
+    return f"{x:,}" if isinstance(x, int) and digits <= 40 else f"a number of {digits:,} digits"

@@ -188,8 +188,8 @@ class _Search:
             low, high = score_bounds(self._semantics, weight.low, weight.high)
             if low == high:
                 return None
-        tau = float(self._answers.tolerance)
-        slope, kind = float(self._directions.slopes[e.i]), self._directions.kinds[e.i]
+        tau = self._answers.tolerance
+        slope, kind = self._directions.slopes[e.i], self._directions.kinds[e.i]
         following = self._plan.next(e, weight, slope, kind.weight * tau, tau)
         done = [old for old, _ in self._history[e.i, e.j]]
         return None if following is None or following in done else following

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from flint import fmpq
@@ -13,6 +13,8 @@ from attention_queries.learners.noisy.certification import Experiment, Weight
 _WORTH = 0.75
 """A further experiment is done when it promises to reduce the width of an interval to this fraction."""
 _MAX_SHRINKING = 1 << 12
+_TINY = 1e-250
+"""Errors are taken to be at least this large, to stay within floating point."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +27,15 @@ class Plan:
     max_length: int
     shrinking: str
 
-    def next(self, last: Experiment, known: Weight, slope: float, slope_error: float, tau: float) -> Experiment | None:
+    def next(self, last: Experiment, known: Weight, slope: fmpq, slope_error: fmpq, tau: fmpq) -> Experiment | None:
         """An experiment that promises to improve the bounds, or None."""
-        gap = abs(slope)
-        noise = (2 * tau + slope_error) / gap if gap > 0 else math.inf
-        if noise >= 1:
+        if 2 * tau + slope_error >= abs(slope):
             return None
+        answer, value = (max(float(x / abs(slope)), _TINY) for x in (tau, slope_error))
+        noise = 2 * answer + value
         low, high = log_of(known.low), math.inf if known.high is None else log_of(known.high)
         if math.isfinite(low) and math.isfinite(high):
-            return self._refine(last, low, high, lambda p, n: (tau * (1 + 1 / n) + p * slope_error) / gap)
+            return self._refine(last, low, high, lambda p, n: answer * (1 + 1 / n) + p * value)
         return self._explore(last, low, high, visible=-math.log(noise))
 
     def _explore(self, last: Experiment, low: float, high: float, visible: float) -> Experiment | None:
@@ -49,9 +51,10 @@ class Plan:
             centre = high / n - reach
         return self._experiment(last, centre, n)
 
-    def _refine(self, last: Experiment, low: float, high: float, error: object) -> Experiment | None:
+    def _refine(
+        self, last: Experiment, low: float, high: float, error: Callable[[float, int], float]
+    ) -> Experiment | None:
         """The experiment with the smallest expected width, the score being anywhere between its bounds."""
-        assert callable(error)
         middle = (low + high) / 2
         best, best_width = None, _WORTH * (high - low)
         for n in self._divisors(abs(middle)):
