@@ -27,16 +27,16 @@ class ProjectedHead(Generic[S, V]):
     """
 
     semantics: Semantics[S, V]
-    key: tuple[tuple[S, ...], ...]
-    key_bias: tuple[S, ...]
-    query: tuple[tuple[S, ...], ...]
-    query_bias: tuple[S, ...]
-    value_matrix: tuple[tuple[V, ...], ...]
-    value_bias: tuple[V, ...]
-    readout: tuple[V, ...]
+    key: Sequence[Sequence[S]]
+    key_bias: Sequence[S]
+    query: Sequence[Sequence[S]]
+    query_bias: Sequence[S]
+    value_matrix: Sequence[Sequence[V]]
+    value_bias: Sequence[V]
+    readout: Sequence[V]
 
     def __post_init__(self) -> None:
-        """Read all entries; raises `InputError` for bad numbers and shapes that do not fit."""
+        """Read all entries into tuples; raises `InputError` for bad numbers and shapes that do not fit."""
         scalar, value = self.semantics.scalar, self.semantics.value
         readers = {"value_matrix": value, "value_bias": value, "readout": value}
         for name in (f.name for f in fields(self) if f.name != "semantics"):

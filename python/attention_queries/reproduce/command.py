@@ -19,11 +19,12 @@ from attention_queries import __version__
 from attention_queries.errors import InputError, LearningError
 from attention_queries.files import write_atomically
 from attention_queries.lean.command import Verified, verify_command
-from attention_queries.reproduce import crosscheck, fibre, low_rank, multi_head, noise, single_head
+from attention_queries.reproduce import crosscheck, fibre, layers, low_rank, multi_head, noise, single_head
 from attention_queries.reproduce.row import Context, DataTable, Finished, Row, finish
 
 ROWS: tuple[Row, ...] = (
     *single_head.ROWS,
+    *layers.ROWS,
     *fibre.ROWS,
     *low_rank.ROWS,
     *multi_head.ROWS,
