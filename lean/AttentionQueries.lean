@@ -64,6 +64,7 @@ import AttentionQueries.MultiHead.Learner.Labelling
 import AttentionQueries.MultiHead.Learner.Linked
 import AttentionQueries.MultiHead.Learner.Program
 import AttentionQueries.MultiHead.Learner.Spanning
+import AttentionQueries.MultiHead.Learner.Table
 import AttentionQueries.MultiHead.LengthTwo
 import AttentionQueries.MultiHead.Merge
 import AttentionQueries.MultiHead.NormalForm

@@ -92,13 +92,15 @@ private theorem mem_of_values {l l' : List (K × K)} (hl : ReducedPoles l) (hl' 
     (h : ∀ ρ, (ρ = 0 ∨ ρ ∈ rs) → cauchySum ρ l = cauchySum ρ l') {p : K × K} (hp : p ∈ l) : p ∈ l' := by
   obtain ⟨l₁, h₁⟩ := perm_of_mem hp
   have hd₁ := (List.pairwise_cons.mp (perm_pairwise (fun _ _ hab e => hab e.symm) h₁ hl.distinct)).1
-  have hpos₁ : ∀ q ∈ l₁, 0 < q.1 := fun q hq => hl.pos q ((List.Perm.mem_iff (List.Perm.symm h₁)).mp (List.mem_cons_of_mem p hq))
+  have hpos₁ : ∀ q ∈ l₁, 0 < q.1 := fun q hq =>
+    hl.pos q ((List.Perm.mem_iff (List.Perm.symm h₁)).mp (List.mem_cons_of_mem p hq))
   rw [List.Perm.length_eq h₁, List.length_cons] at hlen
   by_cases hz : ∃ p' ∈ l', p'.1 = p.1
   · obtain ⟨p', hp', e⟩ := hz
     obtain ⟨l₂, h₂⟩ := perm_of_mem hp'
     have hd₂ := (List.pairwise_cons.mp (perm_pairwise (fun _ _ hab e => hab e.symm) h₂ hl'.distinct)).1
-    have hpos₂ : ∀ q ∈ l₂, 0 < q.1 := fun q hq => hl'.pos q ((List.Perm.mem_iff (List.Perm.symm h₂)).mp (List.mem_cons_of_mem p' hq))
+    have hpos₂ : ∀ q ∈ l₂, 0 < q.1 := fun q hq =>
+      hl'.pos q ((List.Perm.mem_iff (List.Perm.symm h₂)).mp (List.mem_cons_of_mem p' hq))
     have hb : p.2 - p'.2 = 0 := by
       refine residue_eq_zero (p := (p.1, p.2 - p'.2)) (m := l₁ ++ negPoles l₂) ?_ hpos hrs (hl.pos p hp) ?_ ?_
       · rw [List.length_append, length_negPoles]

@@ -72,8 +72,8 @@ def remainingLinked (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List 
 def learnLinked (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n) (N : Nat) :
     QueryProgram (Query R (n + 1)) K (List (Head R K (n + 1))) :=
   (QueryProgram.forFin fun a => .ask1 ([], basis a)).bind fun V =>
-  (askDirection K N (D.probe 0 0) (D.q 0)).bind fun x =>
-  S.remainingLinked dec D V (S.decodeDirection (dec N) V (D.probe 0 0) (D.q 0) x)
+  (askDirection K N (D.u 0) (D.q 0)).bind fun x =>
+  S.remainingLinked dec D V (S.decodeDirection (dec N) V (D.u 0) (D.q 0) x)
 end
 
 /-! ## the count -/
@@ -100,7 +100,7 @@ private theorem length_remainingLinked (V : Vec K (n + 1)) (l : List (R × K)) :
   rw [e]
   exact count_sum n _
 private theorem length_queries_linked : ((S.learnLinked dec D N).queries o).length =
-    (n + 1) + ((2 * N - 1) + 2 * (2 * (S.anchor dec D N o).length - 1) * ((n + 1) * (n + 1) - 1)) := by
+    (n + 1) + ((2 * N - 1) + 2 * (2 * (S.anchor dec N (D.u 0) (D.q 0) o).length - 1) * ((n + 1) * (n + 1) - 1)) := by
   rw [learnLinked, QueryProgram.queries_bind, QueryProgram.queries_bind, List.length_append, List.length_append,
     length_loop (c := 1) fun _ => rfl, length_askDirection, length_remainingLinked, Nat.mul_one,
         QueryProgram.run_forFin]
@@ -116,7 +116,7 @@ theorem learnLinked_count_le (hdec : ∀ H, S.IsDecoder H (dec H)) : ((S.learnLi
     (2 * N - 1) * (2 * ((n + 1) * (n + 1)) - 1) + (n + 1) := by
   rw [length_queries_linked, Nat.add_comm]
   refine Nat.add_le_add_right ?_ _
-  have h : 2 * (S.anchor dec D N o).length - 1 ≤ 2 * N - 1 :=
+  have h : 2 * (S.anchor dec N (D.u 0) (D.q 0) o).length - 1 ≤ 2 * N - 1 :=
     Nat.sub_le_sub_right (Nat.mul_le_mul_left 2 ((hdec N).length_le _ _)) 1
   refine Nat.le_trans (Nat.add_le_add_left (Nat.mul_le_mul_right _ (Nat.mul_le_mul_left 2 h)) _) ?_
   exact Nat.le_of_eq (count_linked _ (Nat.mul_pos (Nat.succ_pos n) (Nat.succ_pos n)))
@@ -124,7 +124,7 @@ theorem learnLinked_count_le (hdec : ∀ H, S.IsDecoder H (dec H)) : ((S.learnLi
 /-- **Query length**, against any oracle: no context has more than `N` tokens, so no sequence has more than `N + 1`. -/
 theorem learnLinked_length (hdec : ∀ H, S.IsDecoder H (dec H)) :
     ∀ t ∈ (S.learnLinked dec D N).queries o, t.1.length ≤ N := by
-  have hl : (S.anchor dec D N o).length ≤ N := (hdec N).length_le _ _
+  have hl : (S.anchor dec N (D.u 0) (D.q 0) o).length ≤ N := (hdec N).length_le _ _
   intro t ht
   rw [learnLinked, QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin,
     QueryProgram.run_forFin] at ht
@@ -134,7 +134,8 @@ theorem learnLinked_length (hdec : ∀ H, S.IsDecoder H (dec H)) :
     exact Nat.zero_le N
   rcases List.mem_append.mp ht with ht | ht
   · exact length_le_of_mem_askDirection ht
-  have ht : t ∈ (S.remainingLinked dec D (fun a => o ([], basis a)) (S.anchor dec D N o)).queries o := ht
+  have ht : t ∈ (S.remainingLinked dec D (fun a => o ([], basis a))
+    (S.anchor dec N (D.u 0) (D.q 0) o)).queries o := ht
   refine Nat.le_trans ?_ hl
   simp only [remainingLinked, QueryProgram.queries_bind, QueryProgram.queries_forFin] at ht
   rcases List.mem_append.mp ht with ht | ht
@@ -249,11 +250,13 @@ variable {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)} {
 theorem learnLinked_exact (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
     (hlen : G.length ≤ N) (hgp : S.LinkedPosition D G) : ((S.learnLinked dec D N).run o).Perm G := by
   have ha := S.anchor_perm hdec ho hlen (hgp.row 0) (hgp.visible 0)
-  have hl : G.length ≤ (S.anchor dec D N o).length := Nat.le_of_eq (by rw [List.Perm.length_eq ha, shadow, List.length_map])
+  have hl : G.length ≤ (S.anchor dec N (D.u 0) (D.q 0) o).length :=
+    Nat.le_of_eq (by rw [List.Perm.length_eq ha, shadow, List.length_map])
   have hd := fun {u q : Vec R (n + 1)} (hs : G.Pairwise fun g g' => score g.W u q ≠ score g'.W u q)
-    (hv : ∀ g ∈ G, S.inner g.v u ≠ 0) => S.decodeDirection_perm (hdec (S.anchor dec D N o).length) ho hl hs hv
+    (hv : ∀ g ∈ G, S.inner g.v u ≠ 0) =>
+      S.decodeDirection_perm (hdec (S.anchor dec N (D.u 0) (D.q 0) o).length) ho hl hs hv
   have e : (S.learnLinked dec D N).run o = (S.remainingLinked dec D (fun a => o ([], basis a))
-      (S.anchor dec D N o)).run o := by
+      (S.anchor dec N (D.u 0) (D.q 0) o)).run o := by
     rw [learnLinked, QueryProgram.run_bind, QueryProgram.run_bind, QueryProgram.run_forFin]
     rfl
   rw [e, remainingLinked]

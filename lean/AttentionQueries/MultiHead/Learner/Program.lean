@@ -1,14 +1,10 @@
-import AttentionQueries.MultiHead.Learner.Decoder
-import AttentionQueries.MultiHead.FiniteTest
+import AttentionQueries.MultiHead.Learner.Table
 import AttentionQueries.MultiHead.Reduced
-import AttentionQueries.Query
 
 /-! # The learner of several heads by short sequences, as a query program
 
-Given an upper bound `N` on the number of heads, the program asks `d` sequences of length one, which give `V = ∑ v`;
-then `2 N - 1` sequences in one direction, the anchor, which show the number `H` of heads; then `2 H - 1` sequences in
-each of `d² - 1` further directions. In each direction the scores and the residues `⟨v, u⟩` of the heads are decoded,
-in unknown order. The order is settled by the residues:
+The program asks a table of directions (`Semantics.learnTable`). In each direction the scores and the residues `⟨v, u⟩`
+of the heads are decoded, in unknown order. The order is settled by the residues:
 
 - for the directions `u₀` and all queries `q_j`, the residues are the same, `⟨v, u₀⟩`;
 - the residues `⟨v, uᵢ⟩`, asked with the query `q₀`, are matched with `⟨v, u₀⟩` through their sums, which are the
@@ -140,38 +136,8 @@ theorem Directions.inner_recover (v : Vec K (n + 1)) (a : Fin (n + 1)) :
 end
 
 /-! ## the program -/
-section
-variable {d : Nat}
-/-- The `2 H - 1` questions in the direction `(u, q)`. -/
-def askDirection (K : Type) (H : Nat) (u q : Vec R d) : QueryProgram (Query R d) K (Fin (2 * H - 1) → K) :=
-  .forFin fun i => .ask1 (Semantics.copies ((ratio H i.val).1 + 1) (ratio H i.val).2 u q, q)
-
-/-- The first pair with a property; `(0, 0)` if there is none. -/
-def firstPair (P : R × K → Prop) [DecidablePred P] : List (R × K) → R × K
-  | [] => (0, 0)
-  | t :: l => if P t then t else firstPair P l
-
-/-- The first pair with a property is the only one, if there is only one. -/
-theorem firstPair_eq {P : R × K → Prop} [DecidablePred P] {t : R × K} (hP : P t) : ∀ {l : List (R × K)}, t ∈ l →
-    (∀ t' ∈ l, P t' → t' = t) → firstPair P l = t
-  | t' :: l, ht, hu => by
-    rw [firstPair]
-    split
-    · rename_i h
-      exact hu t' List.mem_cons_self h
-    · rename_i h
-      rcases List.mem_cons.mp ht with rfl | ht
-      · exact absurd hP h
-      · exact firstPair_eq hP ht fun t'' ht'' => hu t'' (List.mem_cons_of_mem t' ht'')
-end
-
 namespace Semantics
 variable {n : Nat}
-
-/-- Scores and residues in the direction `(u, q)` from the answers `y`, by means of the decoder; `V` is the sum of the
-values. -/
-def decodeDirection {H d : Nat} (dec : K → (Fin (2 * H - 1) → K) → List (R × K)) (V : Vec K d) (u q : Vec R d)
-    (y : Fin (2 * H - 1) → K) : List (R × K) := dec (S.inner V u) fun i => y i - S.inner V q
 
 section
 variable [DecidableEq K]
@@ -183,35 +149,20 @@ def partner (b : K) (l l' : List (R × K)) : R × K := firstPair (fun t => b + t
 def scoreOf (b : K) (l : List (R × K)) : R := (firstPair (fun t => t.2 = b) l).1
 
 /-- One head from its score and residue `p` in the direction `(u₀, q₀)`, given what is seen in the directions
-`(u₀, q_{j+1})` (`row j`), `(u_{i+1}, q₀)` (`rest i 0`) and `(u₀ + u_{i+1}, q_{j+1})` (`rest i (j + 1)`). -/
-def assemble (D : Directions R n) (row : Fin n → List (R × K)) (rest : Fin n → Fin (n + 1) → List (R × K)) (p : R × K) :
-    Head R K (n + 1) where
+`(probe i j, qⱼ)` (`T i j`): the row `(u₀, qⱼ)`, the column `(uᵢ, q₀)` and the other ones, `(u₀ + uᵢ, qⱼ)`. -/
+def assemble (D : Directions R n) (T : Fin (n + 1) → Fin (n + 1) → List (R × K)) (p : R × K) : Head R K (n + 1) where
   W := fun a b => finSum fun i => D.cu a i * finSum fun j => D.cq b j *
     (Fin.cases (motive := fun _ => R)
-      (Fin.cases (motive := fun _ => R) p.1 (fun j => scoreOf p.2 (row j)) j)
-      (fun i => Fin.cases (motive := fun _ => R) (partner p.2 (rest i 0) (rest i i.succ)).1
-        (fun j =>
-          scoreOf (p.2 + (partner p.2 (rest i 0) (rest i i.succ)).2) (rest i j.succ) - scoreOf p.2 (row j)) j) i)
+      (Fin.cases (motive := fun _ => R) p.1 (fun j => scoreOf p.2 (T 0 j.succ)) j)
+      (fun i => Fin.cases (motive := fun _ => R) (partner p.2 (T i.succ 0) (T i.succ i.succ)).1
+        (fun j => scoreOf (p.2 + (partner p.2 (T i.succ 0) (T i.succ i.succ)).2) (T i.succ j.succ) -
+          scoreOf p.2 (T 0 j.succ)) j) i)
   v := fun a => finSum fun i => S.cast (D.cu a i) *
-    (Fin.cases (motive := fun _ => K) p.2 (fun i => (partner p.2 (rest i 0) (rest i i.succ)).2) i)
-
-/-- What remains to be asked after the anchor direction has shown the scores and residues `l`; `V` is the sum of the
-values. -/
-def remaining (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n)
-    (V : Vec K (n + 1)) (l : List (R × K)) : QueryProgram (Query R (n + 1)) K (List (Head R K (n + 1))) :=
-  (QueryProgram.forFin fun j : Fin n => askDirection K l.length (D.probe 0 j.succ) (D.q j.succ)).bind fun y =>
-  (QueryProgram.forFin fun i : Fin n => QueryProgram.forFin fun j : Fin (n + 1) =>
-    askDirection K l.length (D.probe i.succ j) (D.q j)).bind fun z =>
-  .done (l.map (S.assemble D
-    (fun j => S.decodeDirection (dec l.length) V (D.probe 0 j.succ) (D.q j.succ) (y j))
-    (fun i j => S.decodeDirection (dec l.length) V (D.probe i.succ j) (D.q j) (z i j))))
+    (Fin.cases (motive := fun _ => K) p.2 (fun i => (partner p.2 (T i.succ 0) (T i.succ i.succ)).2) i)
 
 /-- **The learner of at most `N` heads by short sequences**, in dimension `n + 1`. -/
 def learnShort (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n) (N : Nat) :
-    QueryProgram (Query R (n + 1)) K (List (Head R K (n + 1))) :=
-  (QueryProgram.forFin fun a => .ask1 ([], basis a)).bind fun V =>
-  (askDirection K N (D.probe 0 0) (D.q 0)).bind fun x =>
-  S.remaining dec D V (S.decodeDirection (dec N) V (D.probe 0 0) (D.q 0) x)
+    QueryProgram (Query R (n + 1)) K (List (Head R K (n + 1))) := S.learnTable dec D.probe D.q (S.assemble D) N
 end
 
 /-! ## the count -/
@@ -219,119 +170,26 @@ section
 variable [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)} {D : Directions R n} {N : Nat}
   (o : Query R (n + 1) → K)
 
-private theorem count_directions (a : Nat) : ∀ {X : Nat}, 0 < X → a + a * (X - 1) = a * X
-  | X + 1, _ => by
-    show a + a * X = a * (X + 1)
-    exact (Nat.add_comm _ _).trans (Nat.mul_succ a X).symm
-omit [DecidableEq K] in
-private theorem length_flatMap_finRange {α : Type} {m c : Nat} {f : Fin m → List α} (h : ∀ i, (f i).length = c) :
-    ((List.finRange m).flatMap f).length = m * c := by
-  rw [length_flatMap_const h, List.length_finRange]
-/-- A direction takes `2 H - 1` questions. -/
-theorem length_askDirection {K : Type} {d : Nat} (o : Query R d → K) (H : Nat) (u q : Vec R d) :
-    ((askDirection K H u q).queries o).length = 2 * H - 1 := by
-  rw [askDirection, QueryProgram.queries_forFin, length_flatMap_finRange (c := 1) fun _ => rfl, Nat.mul_one]
-private theorem length_remaining (V : Vec K (n + 1)) (l : List (R × K)) : ((S.remaining dec D V l).queries o).length =
-    (2 * l.length - 1) * ((n + 1) * (n + 1) - 1) := by
-  rw [remaining, QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin,
-    QueryProgram.queries_forFin, List.length_append, List.length_append,
-    length_flatMap_finRange fun _ => length_askDirection o _ _ _, length_flatMap_finRange (c := (n +
-        1) * (2 * l.length - 1))
-      fun i => by rw [QueryProgram.queries_forFin, length_flatMap_finRange fun _ => length_askDirection o _ _ _]]
-  show n * (2 * l.length - 1) + (n * ((n + 1) * (2 * l.length - 1)) + 0) = _
-  have e : (n + 1) * (n + 1) - 1 = n + n * (n + 1) := by
-    rw [Nat.succ_mul, ← Nat.add_assoc, Nat.add_sub_cancel, Nat.add_comm]
-  rw [e, Nat.add_zero, ← Nat.mul_assoc, ← Nat.add_mul, Nat.mul_comm]
-
-/-- What is decoded in the anchor direction `(u₀, q₀)`, with the bound `N` on the number of heads. -/
-def anchor (dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)) (D : Directions R n) (N : Nat)
-    (o : Query R (n + 1) → K) : List (R × K) :=
-  S.decodeDirection (dec N) (fun a => o ([], basis a)) (D.probe 0 0) (D.q 0) ((askDirection K N (D.probe 0 0)
-      (D.q 0)).run o)
-private theorem length_queries : ((S.learnShort dec D N).queries o).length =
-    (n + 1) + ((2 * N - 1) + (2 * (S.anchor dec D N o).length - 1) * ((n + 1) * (n + 1) - 1)) := by
-  rw [learnShort, QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin, List.length_append,
-    List.length_append, length_flatMap_finRange (c := 1) fun _ => rfl, length_askDirection, length_remaining,
-        Nat.mul_one,
-    QueryProgram.run_forFin]
-  rfl
-
 /-- **Query count**, against any oracle: at most `(2 N - 1) d² + d` with `d = n + 1`. -/
 theorem learnShort_count_le (hdec : ∀ H, S.IsDecoder H (dec H)) :
-    ((S.learnShort dec D N).queries o).length ≤ (2 * N - 1) * ((n + 1) * (n + 1)) + (n + 1) := by
-  rw [length_queries, Nat.add_comm]
-  refine Nat.add_le_add_right ?_ _
-  have h : 2 * (S.anchor dec D N o).length - 1 ≤ 2 * N - 1 :=
-    Nat.sub_le_sub_right (Nat.mul_le_mul_left 2 ((hdec N).length_le _ _)) 1
-  refine Nat.le_trans (Nat.add_le_add_left (Nat.mul_le_mul_right _ h) _) ?_
-  exact Nat.le_of_eq (count_directions _ (Nat.mul_pos (Nat.succ_pos n) (Nat.succ_pos n)))
-
-/-- No question in a direction has more than `H` context tokens. -/
-theorem length_le_of_mem_askDirection {K : Type} {d H : Nat} {u q : Vec R d} {o : Query R d → K} {t : Query R d}
-    (ht : t ∈ (askDirection K H u q).queries o) :
-    t.1.length ≤ H := by
-  rw [askDirection, QueryProgram.queries_forFin, List.mem_flatMap] at ht
-  obtain ⟨k, -, ht⟩ := ht
-  rw [List.mem_singleton.mp ht]
-  show (copies _ _ _ _).length ≤ H
-  rw [copies, List.length_append, List.length_replicate, List.length_replicate]
-  exact ratio_length k.isLt
+    ((S.learnShort dec D N).queries o).length ≤ (2 * N - 1) * ((n + 1) * (n + 1)) + (n + 1) :=
+  S.learnTable_count_le o hdec
 
 /-- **Size of the result**, against any oracle: at most `N` heads. So the bound on the number of heads in
 `learnShort_exact` is needed. -/
-theorem learnShort_result_length (hdec : ∀ H, S.IsDecoder H (dec H)) : ((S.learnShort dec D N).run o).length ≤ N := by
-  have e : ((S.learnShort dec D N).run o).length = (S.anchor dec D N o).length := by
-    rw [learnShort, QueryProgram.run_bind, QueryProgram.run_bind, QueryProgram.run_forFin]
-    show ((S.remaining dec D (fun a => o ([], basis a)) (S.anchor dec D N o)).run o).length = _
-    rw [remaining, QueryProgram.run_bind, QueryProgram.run_bind]
-    exact List.length_map _
-  rw [e]
-  exact (hdec N).length_le _ _
+theorem learnShort_result_length (hdec : ∀ H, S.IsDecoder H (dec H)) : ((S.learnShort dec D N).run o).length ≤ N :=
+  S.learnTable_result_length o hdec
 
 /-- **What is asked**, against any oracle: sequences of length one, and the `2 H - 1` sequences of directions
 `(probe i j, qⱼ)` with some `H ≤ N`. -/
 theorem learnShort_mem (hdec : ∀ H, S.IsDecoder H (dec H)) {t : Query R (n + 1)}
     (ht : t ∈ (S.learnShort dec D N).queries o) :
     (∃ a, t = ([], basis a)) ∨ ∃ H k i j, H ≤ N ∧ k < 2 * H - 1 ∧
-      t = (copies ((ratio H k).1 + 1) (ratio H k).2 (D.probe i j) (D.q j), D.q j) := by
-  have hask : ∀ H, H ≤ N → ∀ i j, t ∈ (askDirection K H (D.probe i j) (D.q j)).queries o → (∃ a, t = ([], basis a)) ∨
-      ∃ H k i j, H ≤ N ∧ k < 2 * H - 1 ∧
-        t = (copies ((ratio H k).1 + 1) (ratio H k).2 (D.probe i j) (D.q j), D.q j) := by
-    intro H hH i j ht
-    rw [askDirection, QueryProgram.queries_forFin, List.mem_flatMap] at ht
-    obtain ⟨k, -, ht⟩ := ht
-    exact .inr ⟨H, k.val, i, j, hH, k.isLt, List.mem_singleton.mp ht⟩
-  have hl : (S.anchor dec D N o).length ≤ N := (hdec N).length_le _ _
-  rw [learnShort, QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin,
-    QueryProgram.run_forFin] at ht
-  rcases List.mem_append.mp ht with ht | ht
-  · obtain ⟨a, -, ht⟩ := List.mem_flatMap.mp ht
-    exact .inl ⟨a, List.mem_singleton.mp ht⟩
-  rcases List.mem_append.mp ht with ht | ht
-  · exact hask N (Nat.le_refl N) _ _ ht
-  have ht : t ∈ (S.remaining dec D (fun a => o ([], basis a)) (S.anchor dec D N o)).queries o := ht
-  rw [remaining, QueryProgram.queries_bind, QueryProgram.queries_bind, QueryProgram.queries_forFin,
-    QueryProgram.queries_forFin] at ht
-  rcases List.mem_append.mp ht with ht | ht
-  · obtain ⟨j, -, ht⟩ := List.mem_flatMap.mp ht
-    exact hask _ hl _ _ ht
-  rcases List.mem_append.mp ht with ht | ht
-  · obtain ⟨i, -, ht⟩ := List.mem_flatMap.mp ht
-    rw [QueryProgram.queries_forFin] at ht
-    obtain ⟨j, -, ht⟩ := List.mem_flatMap.mp ht
-    exact hask _ hl _ _ ht
-  · cases ht
+      t = (copies ((ratio H k).1 + 1) (ratio H k).2 (D.probe i j) (D.q j), D.q j) := S.learnTable_mem o hdec ht
 
 /-- **Query length**, against any oracle: no context has more than `N` tokens, so no sequence has more than `N + 1`. -/
 theorem learnShort_length (hdec : ∀ H, S.IsDecoder H (dec H)) :
-    ∀ t ∈ (S.learnShort dec D N).queries o, t.1.length ≤ N := by
-  intro t ht
-  rcases S.learnShort_mem o hdec ht with ⟨a, rfl⟩ | ⟨H, k, i, j, hH, hk, rfl⟩
-  · exact Nat.zero_le N
-  · refine Nat.le_trans ?_ hH
-    show (copies _ _ _ _).length ≤ H
-    rw [copies, List.length_append, List.length_replicate, List.length_replicate]
-    exact ratio_length hk
+    ∀ t ∈ (S.learnShort dec D N).queries o, t.1.length ≤ N := S.learnTable_length o hdec
 end
 
 /-! ## what is found -/
@@ -360,39 +218,7 @@ theorem GeneralPosition.reduced {D : Directions R n} {G : List (Head R K (n + 1)
   ne_zero := fun g hg e => h.visible 0 0 g hg (by rw [e, zero_inner])
 
 section
-variable {D : Directions R n} {G : List (Head R K (n + 1))} {o : Query R (n + 1) → K}
-
-private theorem inner_total {d : Nat} (G : List (Head R K d)) (x : Vec R d) :
-    S.inner (fun a => listSum G fun g => g.v a) x = listSum G fun g => S.inner g.v x := by
-  induction G with
-  | nil => exact S.zero_inner x
-  | cons g G ih => rw [listSum_cons, ← ih, ← add_inner]; rfl
-private theorem answers_basis (ho : ∀ t, o t = S.evalHeads G t.1 t.2) :
-    (fun a => o ([], basis a)) = fun a => listSum G fun g => g.v a := funext fun a => by
-  rw [ho]
-  exact listSum_congr fun g _ => by rw [eval_nil, inner_basis]
-
-/-- The decoder finds what the heads show in a direction. -/
-theorem decodeDirection_perm {H : Nat} {dec : K → (Fin (2 * H - 1) → K) → List (R × K)} (hdec : S.IsDecoder H dec)
-    (ho : ∀ t, o t = S.evalHeads G t.1 t.2) (hlen : G.length ≤ H) {u q : Vec R (n + 1)}
-    (hs : G.Pairwise fun g g' => score g.W u q ≠ score g'.W u q) (hv : ∀ g ∈ G, S.inner g.v u ≠ 0) :
-    (S.decodeDirection dec (fun a => o ([], basis a)) u q ((askDirection K H u q).run o)).Perm (S.shadow G u q) := by
-  have h := hdec.exact (S.shadow G u q) (by rw [shadow, List.length_map]; exact hlen) (List.pairwise_map.mpr hs)
-    fun p hp => by
-      obtain ⟨g, hg, rfl⟩ := List.mem_map.mp hp
-      exact hv g hg
-  have e1 : listSum (S.shadow G u q) Prod.snd = S.inner (fun a => o ([], basis a)) u := by
-    rw [S.answers_basis ho, inner_total, shadow, listSum_map]
-  have e2 : (fun i : Fin (2 * H - 1) => cauchySum (rho (ratio H i.val)) (S.poles (S.shadow G u q))) =
-      fun i => (askDirection K H u q).run o i - S.inner (fun a => o ([], basis a)) q := funext fun i => by
-    rw [askDirection, QueryProgram.run_forFin]
-    show _ = o (copies _ _ u q, q) - _
-    rw [ho, evalHeads_ratio, S.answers_basis ho, inner_total]
-    ring
-  rw [e1, e2] at h
-  exact h
-
-variable [DecidableEq K]
+variable {D : Directions R n} {G : List (Head R K (n + 1))} {o : Query R (n + 1) → K} [DecidableEq K]
 
 omit [CommRing R] [OrderedField K] [DecidableEq K] in
 private theorem eq_of_pairwise {d : Nat} {F : Head R K d → K} : ∀ {G : List (Head R K d)},
@@ -440,28 +266,27 @@ private theorem probe_succ (i j : Fin n) : D.probe i.succ j.succ = D.u 0 + D.u i
   if_neg fun h => h.elim (Fin.succ_ne_zero i) (Fin.succ_ne_zero j)
 
 /-- a head is assembled correctly from what the heads show in all directions -/
-private theorem assemble_eq (hgp : S.GeneralPosition D G) {row : Fin n → List (R × K)}
-    {rest : Fin n → Fin (n + 1) → List (R × K)} (hrow : ∀ j, (row j).Perm (S.shadow G (D.probe 0 j.succ) (D.q j.succ)))
-    (hrest : ∀ i j, (rest i j).Perm (S.shadow G (D.probe i.succ j) (D.q j))) {g : Head R K (n + 1)} (hg : g ∈ G) :
-    S.assemble D row rest (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0)) = g := by
-  have hp : ∀ i, partner (S.inner g.v (D.u 0)) (rest i 0) (rest i i.succ) =
+private theorem assemble_eq (hgp : S.GeneralPosition D G) {T : Fin (n + 1) → Fin (n + 1) → List (R × K)}
+    (hT : ∀ i j, (T i j).Perm (S.shadow G (D.probe i j) (D.q j))) {g : Head R K (n + 1)} (hg : g ∈ G) :
+    S.assemble D T (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0)) = g := by
+  have hp : ∀ i : Fin n, partner (S.inner g.v (D.u 0)) (T i.succ 0) (T i.succ i.succ) =
       (score g.W (D.u i.succ) (D.q 0), S.inner g.v (D.u i.succ)) := fun i => by
-    have h1 := hrest i 0
-    have h2 := hrest i i.succ
+    have h1 := hT i.succ 0
+    have h2 := hT i.succ i.succ
     rw [probe_first] at h1
     rw [probe_succ] at h2
     exact S.partner_eq hgp i h1 h2 hg
-  have h0 : ∀ j, scoreOf (S.inner g.v (D.u 0)) (row j) = score g.W (D.u 0) (D.q j.succ) := fun j => by
-    have h := hrow j
+  have h0 : ∀ j : Fin n, scoreOf (S.inner g.v (D.u 0)) (T 0 j.succ) = score g.W (D.u 0) (D.q j.succ) := fun j => by
+    have h := hT 0 j.succ
     rw [probe_zero] at h
     exact S.scoreOf_eq h hgp.distinct_zero hg rfl
-  have h1 : ∀ i j : Fin n, scoreOf (S.inner g.v (D.u 0) + S.inner g.v (D.u i.succ)) (rest i j.succ) =
+  have h1 : ∀ i j : Fin n, scoreOf (S.inner g.v (D.u 0) + S.inner g.v (D.u i.succ)) (T i.succ j.succ) =
       score g.W (D.u 0) (D.q j.succ) + score g.W (D.u i.succ) (D.q j.succ) := fun i j => by
-    have h := hrest i j.succ
+    have h := hT i.succ j.succ
     rw [probe_succ] at h
     rw [← score_add]
     exact S.scoreOf_eq h (hgp.distinct_add i) hg (S.inner_add g.v _ _).symm
-  have hW : (S.assemble D row rest (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0))).W = g.W := funext fun a =>
+  have hW : (S.assemble D T (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0))).W = g.W := funext fun a =>
       funext fun b => by
     rw [← D.score_recover g.W a b]
     refine congrArg finSum (funext fun i => congrArg (D.cu a i * ·) (congrArg finSum (funext fun j =>
@@ -475,18 +300,18 @@ private theorem assemble_eq (hgp : S.GeneralPosition D G) {row : Fin n → List 
       induction j using Fin.cases with
       | zero => exact congrArg Prod.fst (hp i)
       | succ j =>
-        show scoreOf (S.inner g.v (D.u 0) + (partner (S.inner g.v (D.u 0)) (rest i 0) (rest i i.succ)).2)
-            (rest i j.succ) -
-          scoreOf (S.inner g.v (D.u 0)) (row j) = _
+        show scoreOf (S.inner g.v (D.u 0) + (partner (S.inner g.v (D.u 0)) (T i.succ 0) (T i.succ i.succ)).2)
+            (T i.succ j.succ) -
+          scoreOf (S.inner g.v (D.u 0)) (T 0 j.succ) = _
         rw [hp, h0, h1]
         ring
-  have hv : (S.assemble D row rest (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0))).v = g.v := funext fun a => by
+  have hv : (S.assemble D T (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0))).v = g.v := funext fun a => by
     rw [← D.inner_recover S g.v a]
     refine congrArg finSum (funext fun i => congrArg (S.cast (D.cu a i) * ·) ?_)
     induction i using Fin.cases with
     | zero => rfl
     | succ i => exact congrArg Prod.snd (hp i)
-  generalize S.assemble D row rest (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0)) = k at *
+  generalize S.assemble D T (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0)) = k at *
   cases k
   cases g
   cases hW
@@ -495,67 +320,28 @@ private theorem assemble_eq (hgp : S.GeneralPosition D G) {row : Fin n → List 
 
 variable {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)} {N : Nat}
 
-omit [DecidableEq K] in
-/-- The anchor direction shows the heads. -/
-theorem anchor_perm (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
-    (hlen : G.length ≤ N) (hs : G.Pairwise fun g g' => score g.W (D.u 0) (D.q 0) ≠ score g'.W (D.u 0) (D.q 0))
-    (hv : ∀ g ∈ G, S.inner g.v (D.u 0) ≠ 0) : (S.anchor dec D N o).Perm (S.shadow G (D.u 0) (D.q 0)) := by
-  rw [anchor, probe_zero]
-  exact S.decodeDirection_perm (hdec N) ho hlen hs hv
-
-omit [DecidableEq K] in
-private theorem anchor_shows (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
-    (hlen : G.length ≤ N) (hgp : S.GeneralPosition D G) : (S.anchor dec D N o).Perm (S.shadow G (D.u 0) (D.q 0)) := by
-  have h1 := hgp.scores 0 0
-  have h2 := hgp.visible 0 0
-  rw [probe_zero] at h1 h2
-  exact S.anchor_perm hdec ho hlen h1 h2
-
 /-- **Exactness.** Against at most `N` heads in general position the program returns these heads, up to order. -/
 theorem learnShort_exact (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
     (hlen : G.length ≤ N)
-    (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).run o).Perm G := by
-  have ha := S.anchor_shows hdec ho hlen hgp
-  have hl : (S.anchor dec D N o).length = G.length := by rw [List.Perm.length_eq ha, shadow, List.length_map]
-  have hd : ∀ i j, (S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe i j) (D.q j)
-      ((askDirection K (S.anchor dec D N o).length (D.probe i j) (D.q j)).run o)).Perm
-      (S.shadow G (D.probe i j) (D.q j)) := fun i j =>
-    S.decodeDirection_perm (hdec _) ho (Nat.le_of_eq hl.symm) (hgp.scores i j) (hgp.visible i j)
-  have e : (S.learnShort dec D N).run o = (S.anchor dec D N o).map (S.assemble D
-      (fun j => S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe 0 j.succ)
-          (D.q j.succ)
-        ((askDirection K (S.anchor dec D N o).length (D.probe 0 j.succ) (D.q j.succ)).run o))
-      (fun i j => S.decodeDirection (dec (S.anchor dec D N o).length) (fun a => o ([], basis a)) (D.probe i.succ j)
-          (D.q j)
-        ((askDirection K (S.anchor dec D N o).length (D.probe i.succ j) (D.q j)).run o))) := by
-    rw [learnShort, QueryProgram.run_bind, QueryProgram.run_bind, QueryProgram.run_forFin]
-    show (S.remaining dec D (fun a => o ([], basis a)) (S.anchor dec D N o)).run o = _
-    rw [remaining, QueryProgram.run_bind, QueryProgram.run_bind, QueryProgram.run_forFin, QueryProgram.run_forFin]
-    simp only [QueryProgram.run_forFin]
-    rfl
-  rw [e]
-  refine .trans (List.Perm.map _ ha) (List.Perm.of_eq ?_)
-  rw [shadow, List.map_map]
-  refine Eq.trans (List.map_congr_left fun g hg => ?_) (List.map_id G)
-  exact S.assemble_eq hgp (fun j => hd 0 j.succ) (fun i j => hd i.succ j) hg
+    (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).run o).Perm G :=
+  S.learnTable_exact hdec ho hlen hgp.scores hgp.visible fun T hT g hg => by
+    rw [probe_zero]
+    exact S.assemble_eq hgp hT hg
 
 /-- **Query count**, against `H ≤ N` heads in general position in dimension `d = n + 1`:
 `d + (2 N - 1) + (2 H - 1) (d² - 1)`. -/
 theorem learnShort_count (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
     (hlen : G.length ≤ N)
     (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).queries o).length =
-      (n + 1) + (2 * N - 1) + (2 * G.length - 1) * ((n + 1) * (n + 1) - 1) := by
-  have ha := S.anchor_shows hdec ho hlen hgp
-  rw [length_queries, List.Perm.length_eq ha, shadow, List.length_map]
-  exact (Nat.add_assoc _ _ _).symm
+      (n + 1) + (2 * N - 1) + (2 * G.length - 1) * ((n + 1) * (n + 1) - 1) :=
+  S.learnTable_count hdec ho hlen (hgp.scores 0 0) (hgp.visible 0 0)
 
 /-- **Query count**, when the bound on the number of heads is exact: `(2 H - 1) d² + d`. -/
 theorem learnShort_count_eq (hdec : ∀ H, S.IsDecoder H (dec H)) (ho : ∀ t, o t = S.evalHeads G t.1 t.2)
     (hlen : G.length = N)
     (hgp : S.GeneralPosition D G) : ((S.learnShort dec D N).queries o).length =
-      (2 * N - 1) * ((n + 1) * (n + 1)) + (n + 1) := by
-  rw [S.learnShort_count hdec ho (Nat.le_of_eq hlen) hgp, hlen, Nat.add_assoc, Nat.add_comm,
-    count_directions _ (Nat.mul_pos (Nat.succ_pos n) (Nat.succ_pos n))]
+      (2 * N - 1) * ((n + 1) * (n + 1)) + (n + 1) :=
+  S.learnTable_count_eq hdec ho hlen (hgp.scores 0 0) (hgp.visible 0 0)
 end
 end Semantics
 
