@@ -53,7 +53,7 @@ class ExactColumns:
 
     def _start(self) -> None:
         self._prime = _random_prime(self._rng)
-        self._buffer = np.empty((self._dim, self._dim), dtype=np.int64)
+        self._buffer, self._scratch = np.empty((2, self._dim, self._dim), dtype=np.int64)
         self._reduced = self._buffer[:, :0]  # C C_I⁻¹ modulo the prime
 
     def contradicts(self, a: Vector, at_pivots: Sequence[Any], score: Any) -> bool:
@@ -107,7 +107,7 @@ class ExactColumns:
     def _append(self, rest: NDArray[np.int64], pivot: int) -> None:
         rest = rest * pow(int(rest[pivot]), -1, self._prime) % self._prime
         size = self._reduced.shape[1]
-        self._reduced -= rest[:, None] * self._reduced[pivot]
+        self._reduced -= np.multiply(rest[:, None], self._reduced[pivot], out=self._scratch[:, :size])
         self._reduced %= self._prime
         self._buffer[:, size] = rest
         self._reduced = self._buffer[:, : size + 1]
