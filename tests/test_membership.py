@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_queries import AttentionModel, Base2, ExpField, Float, Head, Query
-from attention_queries.errors import InputError, MarginTooSmall, NotIdentifiable, OracleInconsistent, OutOfBounds
+from attention_queries.errors import (
+    InputError,
+    MarginTooSmall,
+    NotIdentifiable,
+    OracleInconsistent,
+    OutOfBounds,
+    ScoreTooLarge,
+)
 from attention_queries.generate import random_target
 from attention_queries.learners.membership import ModelThreshold, learn_membership
 from attention_queries.learners.membership.bits import search, search_bits
@@ -178,6 +185,18 @@ def test_searches_side_by_side(cases: list[tuple[int, int, int]]) -> None:
 def test_search_bits() -> None:
     assert [search_bits(z) for z in (0, 1, 2, 3, 4, 8, 16)] == [0, 2, 3, 3, 4, 5, 6]
     assert all(2 ** search_bits(z) >= 2 * z + 1 > 2 ** (search_bits(z) - 1) for z in range(1, 200))
+
+
+def test_what_would_not_fit_memory_is_refused() -> None:
+    target = random_target(Base2(), 2, seed=1)
+    with pytest.raises(ScoreTooLarge, match="copies"):
+        learn_membership(ModelThreshold(target, fmpq(1)), 1, bound=10**20)
+    with pytest.raises(ScoreTooLarge):
+        learn_membership(ModelThreshold(target, fmpq(10**12)), 10**12)
+    with pytest.raises(InputError, match="at most"):
+        learn_membership(ModelThreshold(random_target(ExpField(), 2), fmpq(1)), 1, bound=10**20)
+    with pytest.raises(InputError, match="fewer digits"):
+        learn_membership(ModelThreshold(random_target(Float(), 2), fmpq(10**300 + 1)), fmpq(10**300 + 1))
 
 
 @pytest.mark.parametrize("options", [{"bound": 0}, {"bound": -3}, {"precision": 0}, {"precision": "x"}])

@@ -170,6 +170,11 @@ def test_floating_point_rounding_is_part_of_the_tolerance() -> None:
     assert learned.certified == 2
 
 
+def test_noise_beyond_floating_point_is_refused() -> None:
+    with pytest.raises(InputError, match="too large"):
+        NoisyOracle(random_target(Float(), 1), "1e400", noise="extreme").ask(Query((((1.0,), 1),)))
+
+
 def test_margin_too_small() -> None:
     target = AttentionModel(ExpField(), 2, [Head([[1, 2], [3, 4]], [fmpq(1, 1000), 0])])
     with pytest.raises(MarginTooSmall, match="margin"):

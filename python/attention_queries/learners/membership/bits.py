@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
-from attention_queries.errors import InputError
+from attention_queries.errors import InputError, shown
 from attention_queries.learners.membership.oracle import ThresholdOracle
 from attention_queries.sequences import Query, QueryBatch
 
@@ -57,7 +57,8 @@ def unit_token(oracle: ThresholdOracle[Any], entries: dict[int, fmpq]) -> tuple[
         token[i] = semantics.scalar(x)
         if not semantics.exact and fmpq(*token[i].as_integer_ratio()) != x:
             raise InputError(
-                f"the token entry {x} is not a floating-point number; choose a threshold with fewer digits"
+                f"the token entry {shown(int(x.floor()))} is not a floating-point number; "
+                "choose a threshold with fewer digits"
             )
     return tuple(token)
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from flint import fmpq
 
-from attention_queries.errors import NotIdentifiable, OutOfBounds
+from attention_queries.errors import NotIdentifiable, OutOfBounds, ScoreTooLarge, shown
 from attention_queries.learners.membership.bits import PositiveThreshold, search, search_bits
+from attention_queries.semantics.base2 import MAX_POWER_BITS
 from attention_queries.sequences import Query
 
 
@@ -45,6 +46,12 @@ def learn_integers(asked: PositiveThreshold, bound: int) -> IntegerHead:
     p = next(i for i, x in enumerate(v) if x != 0)
     balances = [_Balance(asked.theta, v, i, j, p) for i in range(d) for j in range(d)]
     limits = [bound if v[b.i] != 0 else 2 * bound for b in balances]
+    largest = max(b.steps * (z + 1) for b, z in zip(balances, limits, strict=True))
+    if largest > MAX_POWER_BITS:
+        raise ScoreTooLarge(
+            f"comparing scores would need 2^{shown(largest)} copies of a token (bound: 2^{MAX_POWER_BITS}); "
+            "state a smaller bound or choose a smaller threshold"
+        )
     found = search(
         lambda tests: asked.above([balances[e].query(n) for e, n in tests]),
         [-z for z in limits],
@@ -65,8 +72,8 @@ def _check_bound(entries: Sequence[int], bound: int) -> None:
 class _Balance:
     """Queries that compare `y = sign · u_iᵀ W e_j` with integers.
 
-    The query token `q = ±e_j` has a value at most 0, below θ, and `x = q + β u_i` one above θ; `T = |β|`. Copies are
-    chosen so that the output exceeds θ exactly when `2^(T y) > (3/2) · 2^(T n)`.
+    The query token `q = ±e_j` has a value at most 0, below θ, and `x = q + β u_i` one above θ; `T = |β|` is `steps`.
+    Copies are chosen so that the output exceeds θ exactly when `2^(T y) > (3/2) · 2^(T n)`.
     """
 
     def __init__(self, theta: fmpq, v: Sequence[int], i: int, j: int, p: int) -> None:
@@ -76,12 +83,12 @@ class _Balance:
         self.i = i
         self._below = abs(v[j]) * b + a
         step = abs(slope) * b
-        self._T = self._below // step + 1
-        self._above = self._T * step - self._below
+        self.steps = self._below // step + 1
+        self._above = self.steps * step - self._below
         self.sign = side if slope > 0 else -side
         q, x = [0] * len(v), [0] * len(v)
         q[j] = x[j] = side
-        beta = self._T if slope > 0 else -self._T
+        beta = self.steps if slope > 0 else -self.steps
         x[i] += beta
         if v[i] == 0:
             x[p] += beta
@@ -90,7 +97,7 @@ class _Balance:
     def query(self, n: int) -> Query[Any]:
         """Its output exceeds θ exactly when `y > n`."""
         k, m = 2 * self._below, 3 * self._above
-        shift = self._T * abs(n)
+        shift = self.steps * abs(n)
         if n >= 0:
             m <<= shift
         else:

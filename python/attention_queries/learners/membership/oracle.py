@@ -16,6 +16,9 @@ from attention_queries.semantics.base import S, Semantics
 from attention_queries.semantics.sign import sign
 from attention_queries.sequences import Query, QueryBatch, Token
 
+_MAX_RECORDED_BITS = 14_000
+"""Longer numbers of copies are no JSON integers."""
+
 
 class ThresholdOracle(Oracle[S, Any]):
     """Answers True where the output exceeds a threshold, False elsewhere; every answer counts as one bit.
@@ -42,6 +45,8 @@ class ThresholdOracle(Oracle[S, Any]):
         answers = self._bits(batch)
         self.count.add(batch.lengths, len(answers))
         if self.sink is not None:
+            if max(batch.lengths).bit_length() > _MAX_RECORDED_BITS:
+                raise InputError("a sequence has too many copies of a token to be recorded in a transcript")
             signs = [self.semantics.value(1 if answer else -1) for answer in answers]
             self.sink.record(batch, signs, check=self._checking)
         return answers

@@ -8,13 +8,14 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from attention_queries.errors import MarginTooSmall, OutOfBounds
+from attention_queries.errors import InputError, MarginTooSmall, OutOfBounds, ScoreTooLarge, shown
 from attention_queries.learners.membership.bits import PositiveThreshold, unit_token
 from attention_queries.learners.membership.oracle import ThresholdOracle
 from attention_queries.learners.noisy.certification import Directions, Kind, choose_directions
 from attention_queries.learners.noisy.enclosure import PRECISION, log2_ceil, score_bounds
 from attention_queries.learners.noisy.interval import Interval
 from attention_queries.learners.noisy.result import Bounds
+from attention_queries.semantics.base2 import MAX_POWER_BITS
 from attention_queries.sequences import Query
 
 _MAX_SIZE = fmpq(1 << 20)
@@ -32,6 +33,8 @@ def learn_intervals(
 
     Raises `MarginTooSmall` when all values may be 0 at this precision, and `OutOfBounds`.
     """
+    if bound is not None and bound > _MAX_SIZE:
+        raise InputError(f"the bound is at most {_MAX_SIZE} where weights are not integers, not {shown(int(bound))}")
     d = asked.dim
     brackets = [Bracket(bound) for _ in range(d)]
     bisect(brackets, precision, asked.value_bits, avoid_zero=True)
@@ -206,6 +209,11 @@ class _Balance:
         threshold = bracket.threshold(avoid_zero=False)
         if self._integers:
             n = self._T * int(threshold.floor())
+            if abs(n) > MAX_POWER_BITS:
+                raise ScoreTooLarge(
+                    f"comparing scores would need 2^{shown(abs(n))} copies of a token (bound: 2^{MAX_POWER_BITS}); "
+                    "choose a smaller threshold"
+                )
             wanted, bits = fmpq(3, 2) * fmpq(2) ** n / self._R.midpoint, 8
         else:
             with ctx.workprec(PRECISION):

@@ -89,7 +89,10 @@ class NoisyOracle(Oracle[S, V]):
         return self.semantics.value(answer if self.semantics.exact else self._float(answer, allowed))
 
     def _float(self, answer: fmpq, allowed: Interval) -> Any:
-        nearest = int(answer.p) / int(answer.q)
+        try:
+            nearest = int(answer.p) / int(answer.q)
+        except OverflowError:
+            raise InputError("an answer with noise is too large for a floating-point number") from None
         for x in (nearest, math.nextafter(nearest, -math.inf), math.nextafter(nearest, math.inf)):
             if exact_float(x) in allowed:
                 return x
