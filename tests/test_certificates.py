@@ -118,6 +118,14 @@ def test_an_impossible_answer_is_refuted() -> None:
     assert "No attention head of dimension 3" in judged(certificate)
 
 
+def test_two_heads_with_the_answers_of_one() -> None:
+    """The values of the heads have disjoint supports, so that the learner's queries see one head at a time."""
+    model = AttentionModel(Base2(), 2, [Head([[1, 0], [0, 0]], [1, 0]), Head([[0, 0], [2, 0]], [0, 1])])
+    with pytest.raises(NotASingleHead, match="the only head with its answers"):
+        certify(model, kind="single-head")
+    assert "No attention head of dimension 2" in judged(certify(model, kind="inconsistency"))
+
+
 def test_a_contradiction_is_refuted(tmp_path: Path) -> None:
     query = Query((((1, 2), 3), ((0, -1), 2), ((1, 1), 2)))
     transcript = lying(target(2, seed=4), query, fmpq(1, 7))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from attention_queries import __version__
 from attention_queries.errors import LeanError
 from attention_queries.lean.cache import Cache
-from attention_queries.lean.certificate.document import END, Certificate, normalised, read_certificate
+from attention_queries.lean.certificate.document import END, Certificate, Theorem, normalised, read_certificate
 from attention_queries.lean.certificate.text import NAMESPACE
 from attention_queries.lean.check import Library
 from attention_queries.lean.sources import find_sources
@@ -42,21 +42,37 @@ def check_certificate(path: str | Path, *, toolchain: str = "auto", root: Path |
     return judge(read_certificate(path), toolchain=toolchain, root=root)
 
 
+class Judge:
+    """Lean, ready to judge certificates; with `lake`, the library is built once."""
+
+    def __init__(self, toolchain: str = "auto", root: Path | None = None) -> None:
+        """Raises `LeanMissing` when there is no Lean, `LeanError` when the library does not build."""
+        chosen = choose(toolchain, find_sources(root))
+        self.way, self.explanation = chosen.name, chosen.explanation
+        self._lean: Library | Lake = chosen if isinstance(chosen, Lake) else Library(chosen, Cache())
+        if isinstance(chosen, Lake):
+            built = chosen.build()
+            if not built.ok:
+                raise LeanError(built.text)
+
+    def judge(self, certificate: Certificate) -> Verdict:
+        """Let Lean check a certificate; raises `LeanError` when it does not accept it."""
+        if isinstance(self._lean, Library):
+            self._lean.compile_or_fail(only={certificate.module})
+        theorems = certificate.statements()
+        questions = "".join(f"#check @{name}\n#print axioms {name}\n" for name in theorems)
+        answers = _answers(_run(certificate.text().removesuffix(END) + questions + END, self._lean))
+        axioms = _checked_axioms(theorems, answers)
+        return Verdict(certificate, axioms, self.way, self.explanation)
+
+
 def judge(certificate: Certificate, *, toolchain: str = "auto", root: Path | None = None) -> Verdict:
-    """Let Lean check a certificate; raises `LeanError` when it does not accept it."""
-    chosen = choose(toolchain, find_sources(root))
-    theorems = certificate.statements()
-    questions = "".join(f"#check @{name}\n#print axioms {name}\n" for name in theorems)
-    text = certificate.text(__version__).removesuffix(END) + questions + END
-    if isinstance(chosen, Lake):
-        built = chosen.build()
-        if not built.ok:
-            raise LeanError(built.text)
-        answers = _answers(_run(text, chosen))
-    else:
-        library = Library(chosen, Cache())
-        library.compile_or_fail(only={certificate.module})
-        answers = _answers(_run(text, library))
+    """Let Lean check one certificate; raises `LeanError` when it does not accept it."""
+    return Judge(toolchain, root).judge(certificate)
+
+
+def _checked_axioms(theorems: Mapping[str, Theorem], answers: Sequence[str]) -> tuple[str, ...]:
+    """The axioms of the theorems, once what Lean says of them is as expected; raises `LeanError`."""
     axioms: set[str] = set()
     for name, theorem in theorems.items():
         if f"{name} : {theorem.printed}" not in answers and f"@{name} : {theorem.printed}" not in answers:
@@ -65,7 +81,7 @@ def judge(certificate: Certificate, *, toolchain: str = "auto", root: Path | Non
     extra = sorted(axioms.difference(ALLOWED_AXIOMS))
     if extra:
         raise LeanError(f"the certificate depends on {', '.join(extra)}")
-    return Verdict(certificate, tuple(a for a in ALLOWED_AXIOMS if a in axioms), chosen.name, chosen.explanation)
+    return tuple(a for a in ALLOWED_AXIOMS if a in axioms)
 
 
 def _run(text: str, lean: Library | Lake) -> LeanOutput:
@@ -94,7 +110,7 @@ def _answers(output: LeanOutput) -> list[str]:
     return [normalised(text) for text in messages]
 
 
-def _axioms_of(name: str, answers: list[str]) -> list[str]:
+def _axioms_of(name: str, answers: Sequence[str]) -> list[str]:
     for answer in answers:
         match = _AXIOMS.fullmatch(answer)
         if match is not None and match["name"] == name:

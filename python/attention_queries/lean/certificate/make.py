@@ -8,9 +8,9 @@ from typing import Any
 from flint import fmpq
 
 from attention_queries.errors import InputError, LearningError, NotASingleHead, NotIdentifiable, shown
-from attention_queries.fibre import canonical
+from attention_queries.fibre import canonical, equal
 from attention_queries.lean.certificate.document import Certificate
-from attention_queries.lean.certificate.head import HeadCertificate, directions
+from attention_queries.lean.certificate.head import HeadCertificate
 from attention_queries.lean.certificate.low_rank import LowRankCertificate, cross_of, pivots, probed_scores
 from attention_queries.lean.certificate.multi_head import ModelCertificate
 from attention_queries.lean.certificate.refutation import Contradiction, Impossible, NotZero, Refutation, is_impossible
@@ -77,7 +77,25 @@ def certify(
         return ModelCertificate.make(oracle, heads, max_heads or max(1, len(heads.heads)))
     if kind == "inconsistency":
         return _refute_model(source, seed)
-    return HeadCertificate.make(oracle)
+    certificate = HeadCertificate.make(oracle)
+    _same_function(source, certificate.model)
+    return certificate
+
+
+def _same_function(source: Model, model: AttentionModel[int, fmpq]) -> None:
+    """Raise `NotASingleHead` when the source answers other queries than the learner's not as the head found."""
+    comparison = equal(source, model)
+    if comparison.equal:
+        return
+    query, values = comparison.witness, comparison.values
+    if query is None or values is None:
+        raise LearningError("the model is not a single attention head, although the learner's queries do not show it")
+    raise NotASingleHead(
+        f"the model is not a single attention head: it answers {values[0]} to the query {query}, where the only head "
+        f"with its answers to the learner's queries gives {values[1]}",
+        query,
+        values[0],
+    )
 
 
 def _check_options(kind: str, rank: int | None, max_heads: int | None) -> None:
@@ -223,6 +241,3 @@ def _refutation(
     if isinstance(oracle, RecordedRun):
         oracle.rewind()
     return Contradiction(HeadCertificate.make(oracle), query, answer)
-
-
-__all__ = ["CLASSES", "KINDS", "certify", "directions"]
