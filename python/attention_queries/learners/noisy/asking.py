@@ -16,14 +16,17 @@ from attention_queries.oracle import Oracle
 from attention_queries.sequences import Query, QueryBatch
 
 _FINE = fmpq(1, 1 << 40)
+_BIAS = fmpq(1, 1 << 20)
+"""The mean of random errors may differ from 0 by this part of the tolerance."""
 
 
 class NoisyAnswers:
     """Answers as rational numbers, each off by at most `tolerance`.
 
     With `repeats` above 1 every query is asked that often and the answers averaged. Then errors are taken to be
-    independent, of mean 0 and at most τ in size, and by Hoeffding's inequality all `most` averages are within
-    `τ · sqrt(2 ln(2 · most / (1 - confidence)) / repeats)` at the same time with probability at least `confidence`.
+    independent, of mean 0 (up to `τ / 2^20`) and at most τ in size, and by Hoeffding's inequality all `most` averages
+    are within `τ · (sqrt(2 ln(2 · most / (1 - confidence)) / repeats) + 1 / 2^20)` at the same time with probability at
+    least `confidence`.
     """
 
     def __init__(
@@ -97,7 +100,7 @@ def experiment_query(experiment: Experiment, directions: Directions, *, exact: b
 def _hoeffding(tolerance: fmpq, repeats: int, confidence: fmpq, most: int) -> fmpq:
     with ctx.workprec(PRECISION):
         ball = (2 * arb(2 * most / (1 - confidence)).log() / repeats).sqrt()
-        return tolerance * ball_interval(ball).high
+        return tolerance * (ball_interval(ball).high + _BIAS)
 
 
 def check_repetition(repeats: int, confidence: fmpq) -> None:
