@@ -57,19 +57,41 @@ class Transformer(Generic[S, V]):
         """The answers to a batch; errors as for `value`, before any answer is computed."""
         if len(batch) == 0:
             return []
-        if self.semantics.max_span is not None:
-            self.semantics.check_spans(self.score_spans(batch))
         self._check_dim(batch.dim)
-        cast, scalar = self.semantics.cast, self.semantics.scalar
-        tokens = [[cast(scalar(x)) for x in batch.token(i)] for i in range(len(batch.tokens))]
-        coordinates = list(zip(*tokens, strict=True))
         answers: list[Any] = [None] * len(batch)
-        for group in by_query_token(batch):
-            scores = dict(zip(group.rows, self._evaluator.scores(batch, group.rows, group.last), strict=True))
-            means = [self.semantics.softmax_means(scores, column, group.sequences) for column in coordinates]
-            for j, z in zip(group.positions, zip(*means, strict=True), strict=True):
+        mixed = []
+        for j, runs in enumerate(batch.sequences):
+            if len(runs) == 1:  # the attention output is the token
+                z = self.semantics.token(batch.token(runs[0][0]))
+                answers[j] = self.semantics.value(self.absorbed.value(z))
+            else:
+                mixed.append(j)
+        if mixed:
+            means = self._means(QueryBatch(batch.tokens, [batch.sequences[j] for j in mixed], batch.denominator))
+            for j, z in zip(mixed, means, strict=True):
                 answers[j] = self.semantics.value(self.absorbed.value(z))
         return answers
+
+    def _means(self, batch: QueryBatch) -> list[tuple[V, ...]]:
+        """The attention outputs, vectors of length d."""
+        if self.semantics.max_span is not None:
+            self.semantics.check_spans(self.score_spans(batch))
+        cast, scalar = self.semantics.cast, self.semantics.scalar
+        tokens = {i: [cast(scalar(x)) for x in batch.token(i)] for i in batch.used_rows}
+        zero, one = self.semantics.value(0), self.semantics.value(1)
+        results: list[Any] = [None] * len(batch)
+        for group in by_query_token(batch):
+            scores = dict(zip(group.rows, self._evaluator.scores(batch, group.rows, group.last), strict=True))
+            for j, runs in zip(group.positions, group.sequences, strict=True):
+                s, copies = [scores[i] for i, _ in runs], [k for _, k in runs]
+                if len(runs) == 2:  # nearly all queries of learners
+                    weight = self.semantics.softmax_mean(s, copies, (one, zero))
+                    x, q = (tokens[i] for i, _ in runs)
+                    results[j] = tuple(b + (a - b) * weight for a, b in zip(x, q, strict=True))
+                    continue
+                columns = zip(*(tokens[i] for i, _ in runs), strict=True)
+                results[j] = tuple(self.semantics.softmax_mean(s, copies, column) for column in columns)
+        return results
 
     def score_spans(self, batch: QueryBatch) -> list[S]:
         """For every query of the batch, the difference of the extreme scores."""

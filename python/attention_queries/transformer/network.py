@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import Any
 
 from attention_queries.errors import InputError
@@ -190,8 +191,7 @@ class ReluNetwork:
 
 def inner(w: Sequence[Any], z: Point) -> Any:
     """`Σ w_i z_i`, of two vectors of the same length, not empty."""
-    terms = [a * b for a, b in zip(w, z, strict=True) if a != 0]
-    return sum(terms[1:], terms[0]) if terms else w[0]
+    return sum(map(mul, w, z))
 
 
 def _read(read: Any, x: object, place: str) -> Any:
