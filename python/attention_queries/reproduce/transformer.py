@@ -124,8 +124,9 @@ def table(tallies: dict[tuple[str, int], _Tally]) -> DataTable:
     title = (
         f"Transformers with up to 6 neurons, base 2 and exp in turn; {grid_points()} of the queries of every run, and "
         "of every repetition after a tent, look for neurons that cancel; d² are for W, more when a score is ambiguous. "
-        "Reported: constant networks, whose W no query shows. For context: queries and time polynomial in all parameters are known for low square loss on any "
-        "network (arXiv 2111.04727) and for exact recovery in general position (Daniely and Granot, ICLR 2023)"
+        "Reported: constant networks, whose W no query shows. For context: queries and time polynomial in all "
+        "parameters are known for low square loss on any network (arXiv 2111.04727) and for exact recovery in general "
+        "position (Daniely and Granot, ICLR 2023)"
     )
     return DataTable(title, headings, rows)
 
