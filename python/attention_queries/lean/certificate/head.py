@@ -44,6 +44,12 @@ def directions(v: Sequence[Any]) -> Any:
     return rows
 
 
+def shown_value(x: fmpq) -> str:
+    """A value for people, or how long it is."""
+    bits = Base2().bits(x)
+    return str(x) if bits <= 200 else f"a number of {bits} bits"
+
+
 def shown_head(W: Sequence[Sequence[int]], v: Sequence[fmpq]) -> str:
     """A head in words, in full where it is small."""
     if len(v) > 8:

@@ -10,10 +10,16 @@ from flint import fmpq
 from attention_queries.errors import InputError, LearningError, NotASingleHead, NotIdentifiable, shown
 from attention_queries.fibre import canonical, equal
 from attention_queries.lean.certificate.document import Certificate
-from attention_queries.lean.certificate.head import HeadCertificate
+from attention_queries.lean.certificate.head import HeadCertificate, shown_value
 from attention_queries.lean.certificate.low_rank import LowRankCertificate, cross_of, pivots, probed_scores
 from attention_queries.lean.certificate.multi_head import ModelCertificate
-from attention_queries.lean.certificate.refutation import Contradiction, Impossible, NotZero, Refutation, is_impossible
+from attention_queries.lean.certificate.refutation import (
+    Contradiction,
+    Impossible,
+    NotZero,
+    Refutation,
+    is_impossible,
+)
 from attention_queries.lean.certificate.run import RecordedRun
 from attention_queries.learners.single_head import learn_single_head
 from attention_queries.models import AttentionModel
@@ -91,8 +97,8 @@ def _same_function(source: Model, model: AttentionModel[int, fmpq]) -> None:
     if query is None or values is None:
         raise LearningError("the model is not a single attention head, although the learner's queries do not show it")
     raise NotASingleHead(
-        f"the model is not a single attention head: it answers {values[0]} to the query {query}, where the only head "
-        f"with its answers to the learner's queries gives {values[1]}",
+        f"the model is not a single attention head: it answers {shown_value(values[0])} to the query {query}, "
+        f"where the only head with its answers to the learner's queries gives {shown_value(values[1])}",
         query,
         values[0],
     )
@@ -149,8 +155,8 @@ def _certify_run(
     if contradiction is not None:
         line, query, answer = contradiction
         raise NotASingleHead(
-            f"{run.path}, line {line}: the answer {answer} to {query} contradicts the answers before it, "
-            f"which leave {certificate.model.value(query)} only",
+            f"{run.path}, line {line}: the answer {shown_value(answer)} to {query} contradicts the answers before it, "
+            f"which leave {shown_value(certificate.model.value(query))} only",
             query,
             answer,
         )

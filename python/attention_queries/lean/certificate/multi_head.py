@@ -13,7 +13,7 @@ from flint import fmpq
 from attention_queries.errors import InputError, NotMultiHead
 from attention_queries.fibre import canonical
 from attention_queries.lean.certificate.document import Answered, Certificate, Theorem
-from attention_queries.lean.certificate.head import common_denominator, numerators, shown_head
+from attention_queries.lean.certificate.head import common_denominator, numerators, shown_head, shown_value
 from attention_queries.lean.certificate.text import (
     Rows,
     fraction_table,
@@ -119,7 +119,8 @@ class ModelCertificate(Certificate):
                 if answer != expected:
                     query = batch.query(j)
                     raise NotMultiHead(
-                        f"the oracle is not the model: it answers {answer} to {query}, the model {expected}",
+                        f"the oracle is not the model: it answers {shown_value(answer)} to {query}, "
+                        f"the model {shown_value(expected)}",
                         query,
                         answer,
                     )

@@ -11,7 +11,13 @@ from flint import fmpq
 
 from attention_queries.errors import InputError, NotAPower
 from attention_queries.lean.certificate.document import Answered, Certificate, Theorem, normalised
-from attention_queries.lean.certificate.head import HeadCertificate, common_denominator, numerators, read_head
+from attention_queries.lean.certificate.head import (
+    HeadCertificate,
+    common_denominator,
+    numerators,
+    read_head,
+    shown_value,
+)
 from attention_queries.lean.certificate.text import Rows, definition, fractions, integers, single_fraction
 from attention_queries.semantics import Base2
 from attention_queries.sequences import Query, QueryBatch
@@ -69,7 +75,7 @@ class Refutation(Certificate):
         """The theorem in words."""
         return (
             f"No attention head of dimension {self.dim} over the base-2 semantics (integer W, rational v, weights "
-            f"2^score) gives these answers: {self._others()}, and {_shown(self.answer)} to the query {self.query}."
+            f"2^score) gives these answers: {self._others()}, and {shown_value(self.answer)} to the query {self.query}."
         )
 
     def _others(self) -> str:
@@ -95,10 +101,6 @@ class Refutation(Certificate):
 def _printed(statement: str) -> str:
     """The statement as Lean prints it: without the types of the variables."""
     return normalised(re.sub(r"¬∃ [^,]*,", "¬∃ W' v',", statement))
-
-
-def _shown(x: fmpq) -> str:
-    return str(x) if len(str(x)) <= 60 else "a number of many digits"
 
 
 def _read_query(rows: Rows, text: str) -> Query[int]:
@@ -174,7 +176,7 @@ class Impossible(Refutation):
         yield QueryBatch.of([self.query]), [self.answer]
 
     def _others(self) -> str:
-        return f"{', '.join(map(_shown, self.singles))} to the {self.dim} sequences [e_i]"
+        return f"{', '.join(map(shown_value, self.singles))} to the {self.dim} sequences [e_i]"
 
 
 @dataclass
