@@ -116,8 +116,10 @@ class Module:
     @cached_property
     def imports(self) -> tuple[str, ...]:
         """The imported modules, with the implicit `Init` of a file without `prelude`."""
-        named = tuple(m.group(1) for m in _IMPORT.finditer(self.code))
-        return named if _PRELUDE.search(self.code) else (CORE, *named)
+        ends = [m.end() for pattern in (_IMPORT, _PRELUDE) for m in pattern.finditer(self.text)]
+        head = blank(self.text[: max(ends, default=0)])  # Comments after the last import do not matter.
+        named = tuple(m.group(1) for m in _IMPORT.finditer(head))
+        return named if _PRELUDE.search(head) else (CORE, *named)
 
 
 @dataclass(frozen=True)
