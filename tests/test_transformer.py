@@ -38,6 +38,8 @@ from attention_queries.learners.transformer import (
     learn_transformer_by_negation,
 )
 from attention_queries.learners.transformer.recognise import nonlinear_on_single_tokens
+from attention_queries.reproduce import transformer as reproduce
+from attention_queries.reproduce.row import Context, finish
 from attention_queries.semantics.sign import sign
 from attention_queries.sequences import QueryBatch
 from attention_queries.transformer import ReluNetwork, Transformer
@@ -372,6 +374,13 @@ def test_the_command_line_in_floating_point(tmp_path: Path, capsys: Any) -> None
 def test_bad_options_for_random_transformers(options: Any) -> None:
     with pytest.raises(InputError):
         random_transformer(Base2(), 2, **options)
+
+
+@pytest.mark.parametrize("row", reproduce.ROWS, ids=lambda row: row.name)
+def test_rows_are_exact(row: Any, tmp_path: Path) -> None:
+    finished = finish(row, (), Context(True, 1, tmp_path))
+    assert finished.ok
+    assert finished.outcome.cases > 0
 
 
 def test_random_transformers() -> None:

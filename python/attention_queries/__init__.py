@@ -18,11 +18,12 @@ from attention_queries.errors import (
     VerificationFailed,
 )
 from attention_queries.files import load_target, save_target
-from attention_queries.learners import Learned, learn_low_rank, learn_multi_head, learn_single_head
+from attention_queries.learners import Learned, learn_low_rank, learn_multi_head, learn_single_head, learn_transformer
 from attention_queries.models import AttentionModel, Head
 from attention_queries.oracle import CallableOracle, ModelOracle, Oracle, QueryCount
 from attention_queries.semantics import Base2, ExpField, ExpFraction, Float
 from attention_queries.sequences import Query, QueryBatch
+from attention_queries.transformer import ReluNetwork, Transformer
 
 __version__ = _version("attention-queries")
 
@@ -45,11 +46,14 @@ __all__ = [
     "Query",
     "QueryBatch",
     "QueryCount",
+    "ReluNetwork",
     "ScoreTooLarge",
+    "Transformer",
     "VerificationFailed",
     "learn_low_rank",
     "learn_multi_head",
     "learn_single_head",
+    "learn_transformer",
     "load_target",
     "save_target",
 ]

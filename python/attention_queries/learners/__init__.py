@@ -8,6 +8,7 @@ from attention_queries.learners.noisy import learn_noisy
 from attention_queries.learners.orthogonal_values import learn_orthogonal_values
 from attention_queries.learners.result import Learned
 from attention_queries.learners.single_head import learn_single_head
+from attention_queries.learners.transformer import learn_transformer
 
 __all__ = [
     "Learned",
@@ -18,4 +19,5 @@ __all__ = [
     "learn_noisy",
     "learn_orthogonal_values",
     "learn_single_head",
+    "learn_transformer",
 ]

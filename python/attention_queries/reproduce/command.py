@@ -19,7 +19,17 @@ from attention_queries import __version__
 from attention_queries.errors import InputError, LearningError
 from attention_queries.files import write_atomically
 from attention_queries.lean.command import Verified, verify_command
-from attention_queries.reproduce import crosscheck, fibre, layers, low_rank, multi_head, noise, single_head
+from attention_queries.reproduce import (
+    certificates,
+    crosscheck,
+    fibre,
+    layers,
+    low_rank,
+    multi_head,
+    noise,
+    single_head,
+    transformer,
+)
 from attention_queries.reproduce.row import Context, DataTable, Finished, Row, finish
 
 ROWS: tuple[Row, ...] = (
@@ -29,6 +39,8 @@ ROWS: tuple[Row, ...] = (
     *low_rank.ROWS,
     *multi_head.ROWS,
     *noise.ROWS,
+    *certificates.ROWS,
+    *transformer.ROWS,
     *crosscheck.ROWS,
 )
 """Every row of the table, in its order."""
