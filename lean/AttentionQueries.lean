@@ -52,6 +52,7 @@ import AttentionQueries.Membership.Tests
 import AttentionQueries.Model
 import AttentionQueries.MultiHead.Canonical
 import AttentionQueries.MultiHead.Cauchy
+import AttentionQueries.MultiHead.ClassLearner
 import AttentionQueries.MultiHead.ClassTest
 import AttentionQueries.MultiHead.Dimension
 import AttentionQueries.MultiHead.Factors

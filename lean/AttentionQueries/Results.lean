@@ -5,6 +5,7 @@ import AttentionQueries.LowRank.FactorGauge
 import AttentionQueries.LowRank.HeadLowerBound
 import AttentionQueries.LowRank.Learner
 import AttentionQueries.LowRank.RandomCheck
+import AttentionQueries.MultiHead.ClassLearner
 import AttentionQueries.MultiHead.ClassTest
 import AttentionQueries.MultiHead.Dimension
 import AttentionQueries.MultiHead.Factors
@@ -671,14 +672,16 @@ theorem finite_test_optimal {N : Nat} {W : Fin N → Mat R d} (hW : ∀ i j, W i
 /-- info: 'AttentionQueries.Results.finite_test_optimal' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms finite_test_optimal
 
-/-- **Finite test for all models with at most `n` heads** (`n ≥ 1`). There are `((2 n - 1)(d² - 1) + d)(2 n - 1) + d`
-sequences of length at most `2 n`, with at most two distinct tokens each, that decide whether two such models compute
-the same function. -/
-theorem class_test (d : Nat) {n : Nat} (hn : 0 < n) : ∃ T : List (Query R d),
-    T.length = ((2 * n - 1) * (d * d - 1) + d) * (2 * n - 1) + d ∧
-    (∀ t ∈ T, Query.length t ≤ 2 * n ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
+/-- **Finite test for all models with at most `n` heads** (`n ≥ 1`). The explicit list `shortTests (moments R d (2 n))
+(2 n)` has `((2 n - 1)(d² - 1) + d)(2 n - 1) + d` sequences of length at most `2 n`, with at most two distinct tokens
+each. They decide whether two such models compute the same function. The list has the `d` sequences `[eᵢ]` and, at each
+of the first points `uᵢ = tⁱ`, `qⱼ = t^(d j)`, `t = 0, 1, …`, of a moment curve, one copy of `q + u` with
+`1, …, 2 n - 1` copies of `q`. -/
+theorem class_test (d : Nat) {n : Nat} (hn : 0 < n) :
+    (shortTests (moments R d (2 * n)) (2 * n)).length = ((2 * n - 1) * (d * d - 1) + d) * (2 * n - 1) + d ∧
+    (∀ t ∈ shortTests (moments R d (2 * n)) (2 * n), Query.length t ≤ 2 * n ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
     ∀ H H' : List (Head R K d), H.length ≤ n → H'.length ≤ n →
-      ((∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) ↔
+      ((∀ t ∈ shortTests (moments R d (2 * n)) (2 * n), S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) ↔
         ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) :=
   S.class_finite_heads d hn
 
@@ -726,7 +729,7 @@ variable {K : Type} [OrderedField K]
 `l` and `l'` have at most `H` pairs each, with positive poles `z`, distinct within each list, and nonzero residues
 `b`. If the sums of the residues agree (the values at `ρ = 0`) and the values at `2 H - 1` distinct positive `ρ`, then
 the lists agree up to order. -/
-theorem direction_count {H : Nat} (hH : 1 ≤ H) {l l' : List (K × K)} (hl : l.length ≤ H) (hl' : l'.length ≤ H)
+theorem direction_count {H : Nat} {l l' : List (K × K)} (hl : l.length ≤ H) (hl' : l'.length ≤ H)
     (hz : ∀ p ∈ l ++ l', 0 < p.1) (hb : ∀ p ∈ l ++ l', p.2 ≠ 0) (hd : l.Pairwise fun p q => p.1 ≠ q.1)
     (hd' : l'.Pairwise fun p q => p.1 ≠ q.1) {rs : List K} (hlen : rs.length = 2 * H - 1) (hpos : ∀ ρ ∈ rs, 0 < ρ)
     (hrs : rs.Pairwise fun a b => a ≠ b) (hsum : listSum l Prod.snd = listSum l' Prod.snd)
@@ -734,8 +737,9 @@ theorem direction_count {H : Nat} (hH : 1 ≤ H) {l l' : List (K × K)} (hl : l.
   poles_determined
     ⟨fun p hp => hz p (List.mem_append.mpr (.inl hp)), hd, fun p hp => hb p (List.mem_append.mpr (.inl hp))⟩
     ⟨fun p hp => hz p (List.mem_append.mpr (.inr hp)), hd', fun p hp => hb p (List.mem_append.mpr (.inr hp))⟩
-    (by rw [hlen, Nat.sub_add_cancel (Nat.le_trans hH (Nat.le_mul_of_pos_left H (Nat.succ_pos 1))), Nat.two_mul]
-        exact Nat.add_le_add hl hl') hpos hrs hsum h
+    (by rw [hlen]
+        exact Nat.le_trans (Nat.add_le_add hl hl')
+          (Nat.le_trans (Nat.le_of_eq (Nat.two_mul H).symm) (Nat.le_add_of_sub_le (Nat.le_refl _)))) hpos hrs hsum h
 
 /-- info: 'AttentionQueries.Results.direction_count' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms direction_count
@@ -875,7 +879,8 @@ theorem several_heads_linked [DecidableEq R] {dec : (H : Nat) → K → (Fin (2 
 #guard_msgs in #print axioms several_heads_linked
 
 /-- **The canonical form of every model.** For every model whose canonical form has at most `N` heads there are
-directions with which the query program `learnLinked` returns the canonical form, up to order. -/
+directions with which the query program `learnLinked` returns the canonical form, up to order. The directions may depend
+on the model; they are those in which the canonical form is in linked position. -/
 theorem every_model_learnt [DecidableEq R] [DecidableEq K]
     {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)} (hdec : ∀ H, S.IsDecoder H (dec H)) {N : Nat}
     (M : List (Head R K (n + 1))) (hlen : (canonical M).length ≤ N) :
@@ -884,6 +889,20 @@ theorem every_model_learnt [DecidableEq R] [DecidableEq K]
 
 /-- info: 'AttentionQueries.Results.every_model_learnt' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms every_model_learnt
+
+/-- **One program for all models**, with nothing chosen after the model: for `n ≥ 1` there is a query program that asks
+every oracle the same number `((2 n - 1)(d² - 1) + d)(2 n - 1) + d` of questions, of length at most `2 n`, and returns
+the canonical form, up to order, of every model whose canonical form has at most `n` heads. Here only the questions are
+counted; the theorem does not say how to compute the result from the answers. -/
+theorem one_program_for_all_models [DecidableEq R] [DecidableEq K] (d : Nat) {n : Nat} (hn : 0 < n) :
+    ∃ p : QueryProgram (Query R d) K (List (Head R K d)),
+      (∀ o, p.count o = ((2 * n - 1) * (d * d - 1) + d) * (2 * n - 1) + d ∧ ∀ t ∈ p.queries o, Query.length t ≤ 2 * n) ∧
+      ∀ M : List (Head R K d), (canonical M).length ≤ n →
+        (p.run fun t => S.evalHeads M t.1 t.2).Perm (canonical M) := S.exists_class_learner d hn
+
+/-- info: 'AttentionQueries.Results.one_program_for_all_models' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms one_program_for_all_models
 end
 
 section
@@ -974,12 +993,17 @@ theorem low_rank_determined {r : Nat} {v : Vec K d} (hv : v ≠ 0) {W : Mat R d}
 /-- info: 'AttentionQueries.Results.low_rank_determined' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms low_rank_determined
 
-/-- **A hitting set.** Some list of exactly `r (m + n - r)` probes `uᵀ D w` with integer entries is not all zero on any
-`m × n` matrix `D ≠ 0` of rank at most `r`. -/
-theorem low_rank_hitting_set (K : Type) [OrderedField K] {m n r : Nat} (hm : r ≤ m) (hn : r ≤ n) :
-    ∃ T : List (Vec K m × Vec K n), T.length + r * r = r * (m + n) ∧
-      ∀ D : RectMat K m n, RankLE r D → D ≠ 0 → ∃ t ∈ T, form D t.1 t.2 ≠ 0 :=
-  ⟨rankProbes K m n r, length_rankProbes K hm hn, hits_rankProbes K m n r⟩
+/-- **A hitting set.** One list of exactly `r (m + n - r)` pairs `(u, w)` of vectors of natural numbers serves all
+ordered fields: the probes `uᵀ D w` are not all zero on any `m × n` matrix `D ≠ 0` of rank at most `r`. -/
+theorem low_rank_hitting_set {m n r : Nat} (hm : r ≤ m) (hn : r ≤ n) :
+    ∃ T : List ((Fin m → Nat) × (Fin n → Nat)), T.length + r * r = r * (m + n) ∧
+      ∀ (K : Type) [OrderedField K] (D : RectMat K m n), RankLE r D → D ≠ 0 →
+        ∃ t ∈ T, form D (fun i => natCast (t.1 i)) (fun j => natCast (t.2 j)) ≠ 0 := by
+  refine ⟨naturalProbes m n r, length_naturalProbes hm hn, fun K _ D hD h0 => ?_⟩
+  obtain ⟨t, ht, h⟩ := hits_rankProbes K m n r D hD h0
+  rw [rankProbes_eq] at ht
+  obtain ⟨t', ht', rfl⟩ := List.mem_map.mp ht
+  exact ⟨t', ht', h⟩
 
 /-- info: 'AttentionQueries.Results.low_rank_hitting_set' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms low_rank_hitting_set

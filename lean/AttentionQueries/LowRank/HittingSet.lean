@@ -11,13 +11,15 @@ by as many scores as there are degrees of freedom, and a matrix of rank at most 
 
 * `Hits T r`: the probes `T` tell every nonzero matrix of rank at most `r` from zero.
 * `powers x`: the vector `(1, x, x², …)`.
-* `rankProbes m n r`: the list of `r (m + n - r)` integer probes.
+* `naturalProbes m n r`: a list of `r (m + n - r)` probes with entries in the natural numbers.
+* `rankProbes R m n r`: the same probes over the ring `R`.
 
 ## Main statements
 
 * `length_le_of_triangular`: a triangular pattern of `t` nonzero entries forces rank at least `t`.
 * `eq_zero_of_moments`: the theorem for any `g` with distinct powers and any distinct nonzero points.
-* `hits_rankProbes`, `length_rankProbes`: `rankProbes m n r` hits rank at most `r`, and has `r (m + n - r)` members.
+* `hits_rankProbes`, `length_naturalProbes`: `rankProbes R m n r` hits rank at most `r`, and has `r (m + n - r)` members.
+* `rankProbes_eq`: these are images of `naturalProbes m n r`, whatever the ring.
 * `Hits.determines`: a list that hits rank at most `2 r` determines every matrix of rank at most `r`.
 
 ## References
@@ -356,13 +358,40 @@ def rankProbes (R : Type) [CommRing R] (m n r : Nat) : List (Vec R m × Vec R n)
   (List.range r).flatMap fun k => (List.range' 1 (m + n - 1 - 2 * k)).map fun x =>
     (powers (natCast x), powers (natCast x * npow (natCast 2) k))
 
+/-- The probes as vectors of natural numbers: for `k < r` and `x = 1, …, m + n - 1 - 2 k`, the powers of `x` against the
+powers of `2ᵏ x`. -/
+def naturalProbes (m n r : Nat) : List ((Fin m → Nat) × (Fin n → Nat)) :=
+  (List.range r).flatMap fun k => (List.range' 1 (m + n - 1 - 2 * k)).map fun x =>
+    (fun i => x ^ i.val, fun j => (x * 2 ^ k) ^ j.val)
+
+private theorem natCast_mul {R : Type} [CommRing R] (a b : Nat) : (natCast (a * b) : R) = natCast a * natCast b := by
+  induction b with
+  | zero => exact (mul_zero _).symm
+  | succ b ih => rw [Nat.mul_succ, natCast_add, ih, natCast_succ, mul_add, mul_one]
+
+private theorem natCast_pow {R : Type} [CommRing R] (a b : Nat) : (natCast (a ^ b) : R) = npow (natCast a) b := by
+  induction b with
+  | zero => exact zero_add 1
+  | succ b ih => rw [Nat.pow_succ, natCast_mul, ih, npow, mul_comm]
+
+/-- The probes over a ring are the images of those over the natural numbers. -/
+theorem rankProbes_eq (R : Type) [CommRing R] (m n r : Nat) : rankProbes R m n r =
+    (naturalProbes m n r).map fun t => (fun i => natCast (t.1 i), fun j => natCast (t.2 j)) := by
+  rw [rankProbes, naturalProbes, List.map_flatMap]
+  congr; funext k
+  rw [List.map_map]
+  congr; funext x
+  refine congr (congrArg Prod.mk (funext fun i => (natCast_pow x i.val).symm)) (funext fun j => ?_)
+  show npow (natCast x * npow (natCast 2) k) j.val = natCast ((x * 2 ^ k) ^ j.val)
+  rw [natCast_pow, natCast_mul, natCast_pow]
+
 /-- **The number of probes** is `r (m + n - r)`, the dimension of the set of matrices of rank at most `r`. -/
-theorem length_rankProbes (R : Type) [CommRing R] {m n : Nat} : ∀ {r : Nat}, r ≤ m → r ≤ n →
-    (rankProbes R m n r).length + r * r = r * (m + n)
+theorem length_naturalProbes {m n : Nat} : ∀ {r : Nat}, r ≤ m → r ≤ n →
+    (naturalProbes m n r).length + r * r = r * (m + n)
   | 0, _, _ => (Nat.zero_mul _).symm
   | r + 1, hm, hn => by
-    have ih := length_rankProbes R (Nat.le_of_succ_le hm) (Nat.le_of_succ_le hn)
-    rw [rankProbes] at ih ⊢
+    have ih := length_naturalProbes (Nat.le_of_succ_le hm) (Nat.le_of_succ_le hn)
+    rw [naturalProbes] at ih ⊢
     rw [List.range_succ, List.flatMap_append, List.length_append, List.flatMap_cons, List.flatMap_nil, List.append_nil,
       List.length_map, List.length_range', Nat.succ_mul r (m + n), ← ih]
     generalize (List.flatMap _ _).length = a
@@ -374,6 +403,11 @@ theorem length_rankProbes (R : Type) [CommRing R] {m n : Nat} : ∀ {r : Nat}, r
     rw [← e]
     simp only [Nat.mul_add, Nat.add_mul, Nat.mul_one, Nat.one_mul, Nat.two_mul, Nat.add_assoc, Nat.add_comm,
       Nat.add_left_comm]
+
+/-- The number of probes over a ring is the same. -/
+theorem length_rankProbes (R : Type) [CommRing R] {m n r : Nat} (hm : r ≤ m) (hn : r ≤ n) :
+    (rankProbes R m n r).length + r * r = r * (m + n) := by
+  rw [rankProbes_eq, List.length_map, length_naturalProbes hm hn]
 
 section orderedField
 open OrderedField

@@ -301,26 +301,30 @@ theorem moments_separating (d N : Nat) : S.Separating (moments R d N) N := by
       exact Nat.lt_of_le_of_lt (Nat.add_le_add_right h2 _) (Nat.add_lt_add_left h3 _))
   exact ⟨_, List.mem_map.mpr ⟨t, ht, rfl⟩, h1, h2⟩
 
-/-- **Finite, explicit test for a class.** There are `((N - 1)(d² - 1) + d)(N - 1) + d` sequences, no longer than
-`N` (or one) and made of at most two distinct tokens each, such that two models with at most `N` different score
-matrices in all, with any numbers of heads, compute the same function as soon as they agree on these. -/
-theorem class_finite (d N : Nat) : ∃ T : List (Query R d), T.length = ((N - 1) * (d * d - 1) + d) * (N - 1) + d ∧
-    (∀ t ∈ T, Query.length t ≤ max N 1 ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
+/-- **Finite, explicit test for a class.** The list `shortTests (moments R d N) N`, which does not depend on the
+semantics, has `((N - 1)(d² - 1) + d)(N - 1) + d` members, no longer than `N` (or one) and made of at most two distinct
+tokens each. Two models with at most `N` different score matrices in all, with any numbers of heads, compute the same
+function as soon as they agree on these. -/
+theorem class_finite (d N : Nat) :
+    (shortTests (moments R d N) N).length = ((N - 1) * (d * d - 1) + d) * (N - 1) + d ∧
+    (∀ t ∈ shortTests (moments R d N) N, Query.length t ≤ max N 1 ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
     ∀ (Ws : List (Mat R d)) (H H' : List (Head R K d)), Ws.length ≤ N → (∀ h ∈ H, h.W ∈ Ws) → (∀ h ∈ H', h.W ∈ Ws) →
-      (∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) → ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q :=
-  ⟨shortTests (moments R d N) N, by rw [length_shortTests, length_moments], fun _ ht => shortTests_short ht,
+      (∀ t ∈ shortTests (moments R d N) N, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) →
+      ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q :=
+  ⟨by rw [length_shortTests, length_moments], fun _ ht => shortTests_short ht,
     fun Ws H H' hlen hH hH' h => (S.fibre H H').mpr (S.short_total (S.moments_separating d N) Ws hlen hH hH' h)⟩
 
-/-- **Finite, explicit test for `n` heads.** There are `((2 n - 1)(d² - 1) + d)(2 n - 1) + d` sequences of length at
-most `2 n` (`n ≥ 1`), made of at most two distinct tokens each, that distinguish all models with at most `n` heads. -/
-theorem class_finite_heads (d : Nat) {n : Nat} (hn : 0 < n) : ∃ T : List (Query R d),
-    T.length = ((2 * n - 1) * (d * d - 1) + d) * (2 * n - 1) + d ∧
-    (∀ t ∈ T, Query.length t ≤ 2 * n ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
+/-- **Finite, explicit test for `n` heads.** The list `shortTests (moments R d (2 n)) (2 n)` has
+`((2 n - 1)(d² - 1) + d)(2 n - 1) + d` members of length at most `2 n` (`n ≥ 1`), made of at most two distinct tokens
+each. They distinguish all models with at most `n` heads. -/
+theorem class_finite_heads (d : Nat) {n : Nat} (hn : 0 < n) :
+    (shortTests (moments R d (2 * n)) (2 * n)).length = ((2 * n - 1) * (d * d - 1) + d) * (2 * n - 1) + d ∧
+    (∀ t ∈ shortTests (moments R d (2 * n)) (2 * n), Query.length t ≤ 2 * n ∧ ∃ x, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
     ∀ H H' : List (Head R K d), H.length ≤ n → H'.length ≤ n →
-      ((∀ t ∈ T, S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) ↔
+      ((∀ t ∈ shortTests (moments R d (2 * n)) (2 * n), S.evalHeads H t.1 t.2 = S.evalHeads H' t.1 t.2) ↔
         ∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) := by
-  obtain ⟨T, hT, hs, h⟩ := S.class_finite d (2 * n)
-  refine ⟨T, hT, fun t ht => ⟨?_, (hs t ht).2⟩, fun H H' hH hH' => ⟨fun e => ?_, fun e t _ => e t.1 t.2⟩⟩
+  obtain ⟨hT, hs, h⟩ := S.class_finite d (2 * n)
+  refine ⟨hT, fun t ht => ⟨?_, (hs t ht).2⟩, fun H H' hH hH' => ⟨fun e => ?_, fun e t _ => e t.1 t.2⟩⟩
   · rw [← Nat.max_eq_left (Nat.le_trans hn (Nat.le_mul_of_pos_left n Nat.two_pos))]
     exact (hs t ht).1
   · refine h ((H ++ H').map Head.W) H H' ?_ (fun k hk => List.mem_map.mpr ⟨k, List.mem_append.mpr (.inl hk), rfl⟩)

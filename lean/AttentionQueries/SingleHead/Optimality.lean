@@ -158,16 +158,23 @@ private theorem eq_of_map_eq {o o' : Q → A} : ∀ {l : List Q}, l.map o = l.ma
     · exact eq_of_map_eq h2 q' hq
 
 open Classical in
+/-- If the answers to a fixed list of questions determine up to a relation which oracle of a family is being asked, then
+a program that always asks this list can name the oracle up to this relation. -/
+theorem exists_of_determines_upTo [Nonempty ι] (o : ι → Q → A) (l : List Q) {ρ : ι → ι → Prop}
+    (h : ∀ i j, (∀ q ∈ l, o i q = o j q) → ρ i j) :
+    ∃ p : QueryProgram Q A ι, (∀ o', p.queries o' = l) ∧ ∀ i, ρ (p.run (o i)) i := by
+  refine ⟨askAll l fun as => if h : ∃ i, l.map (o i) = as then Classical.choose h else Classical.choice inferInstance,
+    fun _ => queries_askAll _ _ _, fun i => ?_⟩
+  have hi : ∃ j, l.map (o j) = l.map (o i) := ⟨i, rfl⟩
+  rw [run_askAll, dif_pos hi]
+  exact h _ _ (eq_of_map_eq (Classical.choose_spec hi))
+
 /-- If the answers to a fixed list of questions determine which oracle of a family is being asked, then the program that
 asks this list can name the oracle. -/
 theorem exists_of_determines [Nonempty ι] (o : ι → Q → A) (l : List Q)
     (h : ∀ i j, (∀ q ∈ l, o i q = o j q) → i = j) :
-    ∃ p : QueryProgram Q A ι, ∀ i, p.run (o i) = i ∧ p.queries (o i) = l := by
-  refine ⟨askAll l fun as => if h : ∃ i, l.map (o i) = as then Classical.choose h else Classical.choice inferInstance,
-    fun i => ⟨?_, queries_askAll _ _ _⟩⟩
-  have hi : ∃ j, l.map (o j) = l.map (o i) := ⟨i, rfl⟩
-  rw [run_askAll, dif_pos hi]
-  exact h _ _ (eq_of_map_eq (Classical.choose_spec hi))
+    ∃ p : QueryProgram Q A ι, ∀ i, p.run (o i) = i ∧ p.queries (o i) = l :=
+  (exists_of_determines_upTo o l h).elim fun p hp => ⟨p, fun i => ⟨hp.2 i, hp.1 _⟩⟩
 end QueryProgram
 
 namespace Semantics
