@@ -306,6 +306,7 @@ BAD = {
     "unknown key 'v'": f'"W": [[1]], "ffn": {FFN}, "v": [1]',
     "W is a list of rows": f'"W": 3, "ffn": {FFN}',
     "W must be square": f'"W": [[1, 2]], "ffn": {FFN}',
+    "W has size 2, but": f'"W": [[1, 2], [3, 4]], "ffn": {FFN}',
     "not an integer": f'"W": [["1/2"]], "ffn": {FFN}',
     "ffn is a JSON object": '"W": [[1]], "ffn": []',
     "ffn: hidden is a list": '"W": [[1]], "ffn": {"hidden": 1, "linear": [1], "constant": 0}',

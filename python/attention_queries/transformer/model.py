@@ -36,6 +36,11 @@ class Transformer(Generic[S, V]):
         self.absorbed = network if self.values_matrix is None else network.after(self.values_matrix)
         self.dim = self.absorbed.dim
         rows = [list(row) for row in W]
+        for i, row in enumerate(rows):
+            if len(row) != len(rows):
+                raise InputError(f"W[{i}] has length {len(row)} instead of {len(rows)}; W must be square")
+        if len(rows) != self.dim:
+            raise InputError(f"W has size {len(rows)}, but the network takes attention outputs of length {self.dim}")
         # A head with v = 0 reads and checks W, and knows its scores.
         self._attention = AttentionModel(semantics, self.dim, [Head(rows, [0] * self.dim)])
         self.W: tuple[tuple[S, ...], ...] = self._attention.heads[0].W

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from attention_queries.errors import InputError, NotATransformer, VerificationFailed
-from attention_queries.learners.ffn.learner import LOWEST, grid_points, learn_ffn
+from attention_queries.learners.ffn.learner import CELLS, grid_points, learn_ffn
 from attention_queries.learners.ffn.oracle import NetworkLearner, ReadoutOracle
 from attention_queries.learners.result import Progress, Result
 from attention_queries.learners.transformer.scores import learn_scores
@@ -73,6 +73,6 @@ def cost_notes(network_learner: NetworkLearner, for_network: int, for_scores: in
     return (
         f"queries: {for_network} for the network, {grid_points()} or more of them against cancelling neurons; "
         f"{for_scores} for W",
-        "not excluded: parallel neurons that cancel outside a slab narrower than 1/8 of its distance from the origin, "
-        f"or below 2^{LOWEST} in width",
+        "not excluded: parallel neurons that cancel outside a slab in which no point of the grid lies, such as one that "
+        f"is narrower than 1/{CELLS} of its distance from the origin",
     )
