@@ -34,25 +34,9 @@ theorem length_le_of_distinct {α β : Type} (f : α → β) : ∀ {l : List α}
     · exact absurd e.symm (hd.1 b hb)
     · exact h
 
-/-- Temporary. -/
-theorem perm_mem {α : Type} {l m : List α} (h : l.Perm m) {a : α} (ha : a ∈ l) : a ∈ m := h.mem_iff.mp ha
-/-- Temporary. -/
-theorem perm_symm {α : Type} {l m : List α} (h : l.Perm m) : m.Perm l := h.symm
-/-- Temporary. -/
+/-- A symmetric relation that holds pairwise in a list holds pairwise in every permutation of it. -/
 theorem perm_pairwise {α : Type} {P : α → α → Prop} (hP : ∀ a b, P a b → P b a) {l m : List α} (h : l.Perm m)
     (hl : l.Pairwise P) : m.Pairwise P := (h.pairwise_iff fun {_ _} h => hP _ _ h).mp hl
-/-- Temporary. -/
-theorem perm_refl {α : Type} (l : List α) : l.Perm l := .refl l
-/-- Temporary. -/
-abbrev finList (d : Nat) : List (Fin d) := List.finRange d
-/-- Temporary. -/
-theorem mem_finList {d : Nat} (i : Fin d) : i ∈ finList d := List.mem_finRange i
-/-- Temporary. -/
-theorem length_finList (d : Nat) : (finList d).length = d := List.length_finRange
-/-- Temporary. -/
-theorem perm_length {α : Type} {l m : List α} (h : l.Perm m) : l.length = m.length := h.length_eq
-/-- Temporary. -/
-theorem fin_succ_ne_zero {d : Nat} (i : Fin d) : i.succ ≠ 0 := Fin.succ_ne_zero i
 
 /-- The indices below `n` are pairwise distinct. -/
 theorem pairwise_ne_finRange (n : Nat) : (List.finRange n).Pairwise fun i j => i ≠ j := by
