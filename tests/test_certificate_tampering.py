@@ -17,10 +17,11 @@ from attention_queries.errors import AttentionQueriesError, InputError, LeanErro
 from attention_queries.generate import random_target
 from attention_queries.lean.certificate import certify
 from attention_queries.lean.certificate.check import check_certificate
-from attention_queries.lean.certificate.document import Certificate, parse_certificate
+from attention_queries.lean.certificate.document import Certificate
 from attention_queries.lean.certificate.head import HeadCertificate
 from attention_queries.lean.certificate.low_rank import LowRankCertificate
 from attention_queries.lean.certificate.multi_head import ModelCertificate
+from attention_queries.lean.certificate.reading import parse_certificate
 from attention_queries.lean.certificate.refutation import Impossible
 from attention_queries.lean.certificate.run import RecordedRun
 from attention_queries.lean.certificate.text import NAMESPACE

@@ -17,10 +17,11 @@ from attention_queries.files import save_target
 from attention_queries.generate import random_target
 from attention_queries.lean.certificate import certify, read_certificate
 from attention_queries.lean.certificate.check import judge
-from attention_queries.lean.certificate.document import Certificate, parse_certificate
+from attention_queries.lean.certificate.document import Certificate
 from attention_queries.lean.certificate.head import HeadCertificate, directions
 from attention_queries.lean.certificate.low_rank import LowRankCertificate, pivots
 from attention_queries.lean.certificate.multi_head import Grid, ModelCertificate
+from attention_queries.lean.certificate.reading import parse_certificate
 from attention_queries.lean.certificate.refutation import Contradiction, Impossible, NotZero
 from attention_queries.lean.certificate.run import RecordedRun
 from attention_queries.models import AttentionModel, Head

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from attention_queries.errors import LeanError
 from attention_queries.lean.cache import Cache
-from attention_queries.lean.certificate.document import END, Certificate, Theorem, normalised, read_certificate
+from attention_queries.lean.certificate.document import END, Certificate, Theorem, normalised
+from attention_queries.lean.certificate.reading import read_certificate
 from attention_queries.lean.certificate.text import NAMESPACE
 from attention_queries.lean.check import Library
 from attention_queries.lean.sources import find_sources

@@ -1,27 +1,22 @@
-"""What all certificates share: the document around the data, the transcript they rest on, and reading them back."""
+"""What all certificates share: the document around the data, and the transcript they rest on."""
 
 from __future__ import annotations
 
 import hashlib
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from flint import fmpq
 
 from attention_queries import __version__
-from attention_queries.errors import AttentionQueriesError, InputError
-from attention_queries.files import open_text
-from attention_queries.lean.certificate.text import NAMESPACE, Rows, read_rows
+from attention_queries.lean.certificate.text import NAMESPACE, Rows
 from attention_queries.semantics import Base2
 from attention_queries.sequences import QueryBatch
 from attention_queries.transcript import Transcript, entry_lines, header_line
 
 FORMAT_VERSION = 1
-MAX_FILE_BYTES = 1 << 28
 
 _HEADER = """\
 /-
@@ -151,67 +146,3 @@ class Certificate(ABC):
         for batch, answers in self.answered():
             transcript.record(batch, answers)
         return transcript
-
-
-_VERSION = re.compile(
-    r"^versions +attention-queries ([0-9A-Za-z.+-]{1,40}), certificate format ([0-9]{1,9})$", re.MULTILINE
-)
-_IMPORT = re.compile(r"^import (\S+)$", re.MULTILINE)
-_KIND = re.compile(r"^command +attnq certify --kind (\S+)(?: .*)?$", re.MULTILINE)
-
-
-def read_certificate(path: str | Path, kinds: Sequence[type[Certificate]] = ()) -> Certificate:
-    """Read a certificate file; raises `InputError` unless it is, byte by byte, what its data require."""
-    try:
-        with open_text(path) as file:
-            text = file.read(MAX_FILE_BYTES + 1)
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text") from None
-    if len(text) > MAX_FILE_BYTES:
-        raise InputError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
-    try:
-        return parse_certificate(text, kinds)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-
-
-def parse_certificate(text: str, kinds: Sequence[type[Certificate]] = ()) -> Certificate:
-    """The certificate that a text is; raises `InputError` unless it is, byte by byte, what its data require."""
-    if not kinds:
-        from attention_queries.lean.certificate.make import CLASSES
-
-        kinds = CLASSES
-    version = _VERSION.search(text)
-    if version is None or not text.startswith("/-\nA certificate of attention-queries: "):
-        raise InputError("not a certificate: the header is missing or damaged")
-    if int(version[2]) != FORMAT_VERSION:
-        raise InputError(f"certificate format {version[2]}; this version reads format {FORMAT_VERSION}")
-    kind, module = _KIND.search(text), _IMPORT.search(text)
-    for chosen in kinds:
-        if kind is None or module is None or chosen.kind != kind[1] or chosen.module != module[1]:
-            continue
-        try:
-            certificate = chosen.read(read_rows(text), text)
-            expected = certificate.text(version[1])
-        except (KeyError, ValueError, IndexError, TypeError, OverflowError, ZeroDivisionError):
-            continue
-        except AttentionQueriesError as error:
-            raise InputError(f"the data are not those of a certificate: {error}") from None
-        if expected == text:
-            return certificate
-        raise InputError(_first_difference(text, expected))
-    raise InputError("the data are not those of a certificate of the kind that the header names")
-
-
-def _first_difference(text: str, expected: str) -> str:
-    found, wanted = text.split("\n"), expected.split("\n")
-    for number, (line, right) in enumerate(zip(found, wanted, strict=False), start=1):
-        if line != right:
-            return (
-                f"line {number} is not what the data of the file require: {_short(line)!r} instead of {_short(right)!r}"
-            )
-    return f"the file has {len(found)} lines where its data require {len(wanted)}"
-
-
-def _short(line: str) -> str:
-    return line if len(line) <= 80 else f"{line[:77]}..."

@@ -28,15 +28,6 @@ from attention_queries.sequences import Query
 from attention_queries.transcript import Transcript
 
 KINDS = ("auto", "single-head", "low-rank", "multi-head", "inconsistency")
-CLASSES: tuple[type[Certificate], ...] = (
-    HeadCertificate,
-    LowRankCertificate,
-    ModelCertificate,
-    Impossible,
-    NotZero,
-    Contradiction,
-)
-
 Model = AttentionModel[Any, Any]
 
 
