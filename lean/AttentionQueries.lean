@@ -58,9 +58,11 @@ import AttentionQueries.MultiHead.Dimension
 import AttentionQueries.MultiHead.Factors
 import AttentionQueries.MultiHead.Fibre
 import AttentionQueries.MultiHead.FiniteTest
+import AttentionQueries.MultiHead.Learner.Congruent
 import AttentionQueries.MultiHead.Learner.Decoder
 import AttentionQueries.MultiHead.Learner.Directions
 import AttentionQueries.MultiHead.Learner.GeneralPosition
+import AttentionQueries.MultiHead.Learner.Integers
 import AttentionQueries.MultiHead.Learner.Labelling
 import AttentionQueries.MultiHead.Learner.Linked
 import AttentionQueries.MultiHead.Learner.Program

@@ -105,7 +105,8 @@ theorem score_add_query (W : Mat R d) (x q q' : Vec R d) : score W x (q + q') = 
   rw [score, score, score, ← finSum_add]
   congr; funext i
   rw [h, mul_add]
-private theorem score_smul_right (W : Mat R d) (c : R) (x q : Vec R d) : score W x (smul c q) = c * score W x q := by
+/-- Scores are homogeneous in the query token. -/
+theorem score_smul_query (W : Mat R d) (c : R) (x q : Vec R d) : score W x (smul c q) = c * score W x q := by
   have h : ∀ i, mulVec W (smul c q) i = c * mulVec W q i := fun i => by
     rw [mulVec, mulVec, ← finSum_mul]
     congr; funext j
@@ -123,7 +124,7 @@ theorem Directions.score_recover (W : Mat R (n + 1)) (a b : Fin (n + 1)) :
   have hq : ∀ i, (finSum fun j => D.cq b j * score W (D.u i) (D.q j)) = score W (D.u i) (basis b) := fun i => by
     rw [← D.span_q b]
     exact (linear_sum (φ := fun c => c) (F := fun y => score W (D.u i) y) rfl (score_add_query W (D.u i))
-        (fun c x => score_smul_right W c (D.u i) x) _ _).symm
+        (fun c x => score_smul_query W c (D.u i) x) _ _).symm
   rw [← score_basis W a b, ← D.span_u a]
   refine Eq.trans ?_ (linear_sum (φ := fun c => c) (F := fun x => score W x (basis b)) rfl
     (fun x y => score_add W x y (basis b)) (fun c x => score_smul W c x (basis b)) _ _).symm
