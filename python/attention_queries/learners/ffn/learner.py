@@ -44,7 +44,7 @@ CELLS = 8
 RANDOM_POINTS = 16
 
 _ROUNDS = 8
-_SQUARINGS = 3
+_ATTEMPTS = 4
 _UNIT = 1 << 10
 """Directions and origins of lines have entries with this denominator."""
 
@@ -73,7 +73,7 @@ def learn_ffn(oracle: NetworkOracle, *, seed: int = 0, height: int = HEIGHT, cel
     if type(cells) is not int or cells < 0:
         raise InputError(f"the number of cells is a natural number, not {cells}")
     search = _Search(oracle, random.Random(seed), cells)
-    for _ in range(_SQUARINGS + 1 if oracle.exact else 1):
+    for _ in range(_ATTEMPTS):
         try:
             network = search.run(height)
         except TooManyPieces:
@@ -101,7 +101,7 @@ class _Search:
     def run(self, height: int) -> ReluNetwork | None:
         """The network, if one is found that agrees with the grid and some random points."""
         network = ReluNetwork.zero(self._oracle.dim, exact=self._oracle.exact)
-        doubt: _Doubt | None = self._fresh_line(self._vector(0, 64))
+        doubt: _Doubt | None = self._fresh_line(self._near_origin())
         for _ in range(_ROUNDS):
             assert doubt is not None
             try:
@@ -122,6 +122,10 @@ class _Search:
         """Random entries of absolute value from `low` to `high`, in units of 1 / `_UNIT`."""
         entries = [self._rng.choice((-1, 1)) * self._rng.randint(low, high) for _ in range(self._oracle.dim)]
         return tuple(self._number(fmpq(x, _UNIT)) for x in entries)
+
+    def _near_origin(self) -> tuple[Any, ...]:
+        """A random point; in floating point not too near, because kinks near the origin may be hard to separate."""
+        return self._vector(0, _UNIT // 16 if self._oracle.exact else _UNIT)
 
     def _fresh_line(self, origin: tuple[Any, ...], *cuts: Any) -> _Doubt:
         return _Doubt(origin, self._vector(_UNIT // 2, _UNIT), cuts)
@@ -155,7 +159,7 @@ class _Search:
 
     def _doubt(self, network: ReluNetwork) -> _Doubt | None:
         """Where the network is wrong, as far as the grid on a fresh line and random points show it."""
-        line = self._fresh_line(self._vector(0, 64))
+        line = self._fresh_line(self._near_origin())
         grid = [tuple(x + t * y for x, y in zip(line.origin, line.direction, strict=True)) for t in self._grid]
         sizes = [_UNIT << (k % 8) for k in range(RANDOM_POINTS)]
         points = grid + [self._vector(0, size) for size in sizes]

@@ -60,6 +60,8 @@ class Line(Protocol):
     """All kinks that can be seen lie between `-end` and `end`."""
     closest: Any
     """No interval shorter than this holds two kinks."""
+    margin: Any
+    """Numbers this close count as equal."""
 
     def point(self, t: Any) -> tuple[Any, ...]:
         """The point at `t`."""
@@ -119,6 +121,7 @@ class ExactLine(_Base):
         self.end = fmpq(height * P + max(height, LARGEST_BIAS) * D + 1)
         self._largest_denominator = height * R
         self.closest = fmpq(1, self._largest_denominator**2)
+        self.margin = fmpq(0)
         self._steepness = 2 * height * D
 
     def side(self, t: Any, direction: int) -> Piece:
@@ -168,6 +171,7 @@ class FloatLine(_Base):
         super().__init__(values, origin, direction)
         self.end = self.FLOAT_END
         self.closest = 4 * self.WIDTH
+        self.margin = self.WIDTH
 
     def side(self, t: Any, direction: int) -> Piece:
         """See `Line`."""
@@ -263,7 +267,7 @@ def _bisect(line: Line, a: Any, left: Piece, b: Any, right: Piece, right_of: dic
         if splits > MAX_SPLITS:
             raise TooManyPieces
         t = left.meets(right)
-        if t is None or not a < t < b or not line.may_be_kink(t):
+        if t is None or not a + line.margin < t < b - line.margin or not line.may_be_kink(t):
             t = line.between(a, b)
         before, after = line.side(t, -1), line.side(t, 1)
         _compare(line, t, before, after, right_of)

@@ -12,7 +12,8 @@ from attention_queries.learners.result import Progress, Result
 from attention_queries.learners.transformer.scores import learn_scores
 from attention_queries.learners.verification import verify_on_fresh_queries
 from attention_queries.oracle import Oracle, QueryCount
-from attention_queries.semantics.base import S, V
+from attention_queries.semantics import Base2
+from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.transformer.model import Transformer
 from attention_queries.transformer.network import ReluNetwork
 
@@ -43,7 +44,7 @@ def learn_transformer(
             oracle.semantics, learn_scores(oracle, network, random.Random(seed), progress=progress), network
         )
     verification = verify_transformer(oracle, model, random.Random(seed + 1), checks)
-    notes = cost_notes(network_learner, for_network, learning.queries - for_network)
+    notes = cost_notes(oracle.semantics, network_learner, for_network, learning.queries - for_network)
     return Result(model, METHOD, learning, verification, notes)
 
 
@@ -66,13 +67,18 @@ def verify_transformer(oracle: Oracle[S, V], model: Transformer[S, V], rng: rand
         ) from None
 
 
-def cost_notes(network_learner: NetworkLearner, for_network: int, for_scores: int) -> tuple[str, ...]:
-    """What the queries were for, and what the built-in learner cannot exclude."""
-    if network_learner is not learn_ffn:
-        return (f"queries: {for_network} for the network, {for_scores} for W",)
-    return (
-        f"queries: {for_network} for the network, {grid_points()} or more of them against cancelling neurons; "
-        f"{for_scores} for W",
-        "not excluded: parallel neurons that cancel outside a slab in which no point of the grid lies, such as one that "
-        f"is narrower than 1/{CELLS} of its distance from the origin",
-    )
+def cost_notes(
+    semantics: Semantics[Any, Any], network_learner: NetworkLearner, for_network: int, for_scores: int
+) -> tuple[str, ...]:
+    """What the queries were for, why they are long, and what the built-in learner cannot exclude."""
+    built_in = network_learner is learn_ffn
+    grid = f", {grid_points()} or more of them against cancelling neurons" if built_in else ""
+    notes = [f"queries: {for_network} for the network{grid}; {for_scores} for W"]
+    if isinstance(semantics, Base2):
+        notes.append("long sequences: in base 2, the point x / n is asked as one copy of x and n - 1 of the token 0")
+    if built_in:
+        notes.append(
+            "not excluded: parallel neurons that cancel outside a slab in which no point of the grid lies, such as one "
+            f"narrower than 1/{CELLS} of its distance from the origin"
+        )
+    return tuple(notes)

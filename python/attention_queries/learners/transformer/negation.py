@@ -101,7 +101,7 @@ def learn_transformer_by_negation(
         METHOD,
         _total(head.learning, for_network),
         _total(head.verification, verification),
-        cost_notes(network_learner, for_network.queries, head.learning.queries),
+        cost_notes(oracle.semantics, network_learner, for_network.queries, head.learning.queries),
     )
 
 
