@@ -12,7 +12,7 @@ from flint import fmpq
 
 from attention_queries.errors import LearningError, NotATransformer, NotIdentifiable
 from attention_queries.generate import random_transformer
-from attention_queries.learners.ffn import KnownNetwork, learn_ffn
+from attention_queries.learners.ffn import KnownNetwork, NetworkOracle, learn_ffn
 from attention_queries.learners.ffn.learner import grid_points
 from attention_queries.learners.transformer import learn_by_negation, learn_transformer
 from attention_queries.models import Head
@@ -135,8 +135,17 @@ def _run(tally: _Tally, target: Transformer[Any, Any]) -> None:
     start = time.perf_counter()
     tally.runs += 1
     tally.parameters += target.canonical().parameters
+    oracle = ModelOracle(target)
+    for_network = 0
+
+    def network_learner(network_oracle: NetworkOracle, *, seed: int = 0) -> ReluNetwork:
+        nonlocal for_network
+        network = learn_ffn(network_oracle, seed=seed)
+        for_network = oracle.count.queries
+        return network
+
     try:
-        learned = learn_transformer(ModelOracle(target), seed=tally.runs)
+        learned = learn_transformer(oracle, seed=tally.runs, network_learner=network_learner)
     except NotIdentifiable:
         tally.reported += target.network.is_constant
         tally.wrong += not target.network.is_constant
@@ -147,7 +156,7 @@ def _run(tally: _Tally, target: Transformer[Any, Any]) -> None:
         tally.exact += exact
         tally.wrong += not exact
         tally.queries.append(learned.learning.queries)
-        for_scores = int(learned.notes[0].split("; ")[1].split()[0])
+        for_scores = learned.learning.queries - for_network
         # A query may leave several scores possible; then other numbers of copies are asked.
         if for_scores > target.dim**2:
             tally.ambiguous += 1
