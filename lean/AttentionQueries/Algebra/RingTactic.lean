@@ -193,12 +193,15 @@ class Atom (ci : List R) (x : R) (n : outParam Nat) (co : outParam (List R)) : P
   /-- The list of atoms only grows. -/
   pre : ∃ s, co = ci ++ s
 
+/-- An atom that heads the list has number 0. -/
 instance (priority := high) (x : R) (l : List R) : Atom (x :: l) x 0 (x :: l) :=
   ⟨fun _ => rfl, [], (List.append_nil _).symm⟩
 
+/-- An atom is looked for behind another one. -/
 instance (x y : R) (l l' : List R) (n : Nat) [h : Atom l x n l'] : Atom (y :: l) x (n + 1) (y :: l') :=
   ⟨h.eq, by obtain ⟨s, hs⟩ := h.pre; exact ⟨s, by rw [hs]; rfl⟩⟩
 
+/-- A new atom is appended to the list. -/
 instance (x : R) : Atom [] x 0 [x] := ⟨fun _ => rfl, [x], rfl⟩
 
 /-- The term `x` is the value of the expression `e` on the list of atoms `co`, which extends the list `ci`. -/
@@ -208,8 +211,10 @@ class Reify (ci : List R) (x : R) (e : outParam E) (co : outParam (List R)) : Pr
   /-- The list of atoms only grows. -/
   pre : ∃ s, co = ci ++ s
 
+/-- The numeral 0. -/
 instance (ci : List R) : Reify ci 0 .zero ci := ⟨fun _ => rfl, [], (List.append_nil _).symm⟩
 
+/-- The numeral 1. -/
 instance (ci : List R) : Reify ci 1 .one ci := ⟨fun _ => rfl, [], (List.append_nil _).symm⟩
 
 private theorem Reify.two {ci co co' : List R} {x y : R} {e f : E} (h : Reify ci x e co) (k : Reify co y f co') :
@@ -220,21 +225,26 @@ private theorem Reify.two {ci co co' : List R} {x y : R} {e f : E} (h : Reify ci
   rw [hr, List.append_assoc]
   exact h.eq _
 
+/-- A sum. -/
 instance (ci co co' : List R) (x y : R) (e f : E) [h : Reify ci x e co] [k : Reify co y f co'] :
     Reify ci (x + y) (.add e f) co' :=
   ⟨fun t => by rw [((h.two k).1 t).1, ((h.two k).1 t).2]; rfl, (h.two k).2⟩
 
+/-- A product. -/
 instance (ci co co' : List R) (x y : R) (e f : E) [h : Reify ci x e co] [k : Reify co y f co'] :
     Reify ci (x * y) (.mul e f) co' :=
   ⟨fun t => by rw [((h.two k).1 t).1, ((h.two k).1 t).2]; rfl, (h.two k).2⟩
 
+/-- A difference. -/
 instance (ci co co' : List R) (x y : R) (e f : E) [h : Reify ci x e co] [k : Reify co y f co'] :
     Reify ci (x - y) (.sub e f) co' :=
   ⟨fun t => by rw [((h.two k).1 t).1, ((h.two k).1 t).2]; rfl, (h.two k).2⟩
 
+/-- A negative. -/
 instance (ci co : List R) (x : R) (e : E) [h : Reify ci x e co] : Reify ci (-x) (.neg e) co :=
   ⟨fun t => by rw [h.eq t]; rfl, h.pre⟩
 
+/-- Every other term is an atom. -/
 instance (priority := low) (ci co : List R) (x : R) (n : Nat) [h : Atom ci x n co] : Reify ci x (.var n) co :=
   ⟨h.eq, h.pre⟩
 

@@ -82,9 +82,13 @@ end
 section
 variable {A : Type} {d : Nat}
 
+/-- Entries are added. -/
 instance [Add A] : Add (Fin d → A) := ⟨fun x y i => x i + y i⟩
+/-- Entries are subtracted. -/
 instance [Sub A] : Sub (Fin d → A) := ⟨fun x y i => x i - y i⟩
+/-- Entries are negated. -/
 instance [Neg A] : Neg (Fin d → A) := ⟨fun x i => -x i⟩
+/-- All entries are zero. -/
 instance [Zero A] : Zero (Fin d → A) := ⟨fun _ => 0⟩
 
 /-- Sums are pointwise. -/
