@@ -102,6 +102,7 @@ import AttentionQueries.SingleHead.ThreeTokens
 import AttentionQueries.SingleHead.VectorValues
 import AttentionQueries.Transformer.CanonicalForm
 import AttentionQueries.Transformer.Identifiability
+import AttentionQueries.Transformer.IntegerTokens
 import AttentionQueries.Transformer.Negation
 import AttentionQueries.Transformer.Network
 import AttentionQueries.Transformer.Points
