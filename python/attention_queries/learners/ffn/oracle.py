@@ -34,7 +34,7 @@ class NetworkLearner(Protocol):
     It returns any network with the right function, and raises a `LearningError` when it finds none.
     """
 
-    def __call__(self, oracle: NetworkOracle, *, seed: int = 0) -> ReluNetwork:
+    def __call__(self, oracle: NetworkOracle, /, *, seed: int = 0) -> ReluNetwork:
         """The network; `seed` determines the random choices."""
 
 
