@@ -22,10 +22,10 @@ from attention_queries import (
     Query,
     QueryBatch,
 )
-from attention_queries.affine import AffineHead
 from attention_queries.generate import random_target
 from attention_queries.learners.affine import learn_affine
-from attention_queries.projected import ProjectedHead, gauge, gauge_between
+from attention_queries.models.affine import AffineHead
+from attention_queries.models.projected import ProjectedHead, gauge, gauge_between
 from attention_queries.transcript import Transcript
 from strategies import EXACT, SEMANTICS, integers, queries, scalars, values, vectors
 

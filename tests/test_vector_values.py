@@ -30,9 +30,9 @@ from attention_queries import (
 from attention_queries.errors import NotAPower
 from attention_queries.learners.span import Span
 from attention_queries.learners.vector_values import formula, learn_vector_values
+from attention_queries.models.vector import VectorHead
 from attention_queries.semantics.vectors import VectorValues
 from attention_queries.transcript import Transcript
-from attention_queries.vector_head import VectorHead
 from strategies import EXACT, queries, rationals, scalars, values, vectors
 
 exact_names = pytest.mark.parametrize("name", list(EXACT))

@@ -104,7 +104,7 @@ class OracleInconsistent(LearningError):
 
 
 class NotATransformer(LearningError):
-    """The oracle is not a one-layer transformer with a ReLU network, or none was found: `answer` to `query` shows it."""
+    """The oracle is not a one-layer transformer with a ReLU network, or none was found: see `answer` to `query`."""
 
     def __init__(self, message: str, query: Query[Any], answer: Any) -> None:
         super().__init__(message)

@@ -2,7 +2,8 @@
 
 Below `lean/AttentionQueries/Conformance`, `Values.lean` holds values of models on sequences, `Learner.lean` whole runs
 of the single-head learner, `Fibre.lean` decisions whether two models are equal, all in the base-2 semantics, and
-`Symbolic.lean` some values and runs in the exp semantics. They are generated, the same every time, by `attnq crosscheck --write`.
+`Symbolic.lean` some values and runs in the exp semantics. They are generated, the same every time, by
+`attnq crosscheck --write`.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ of runs `(token, copies)`, a rational number `(numerator, denominator)`."""
 
 _FIBRE = """\
 `Same d a b form` says that Lean, like Python, finds the two sums of heads equal as functions, with this normal form;
-`Differ d a b runs r s` that it finds them different, with the values `r` and `s` on the sequence of these runs, which is
+`Differ d a b runs r s` that it finds them different, with the values `r` and `s` on the sequence of these runs,
 Python's witness. A head is `⟨rows of W, v⟩`, a run `(token, copies)`, a rational number `(numerator, denominator)`."""
 
 _SYMBOLIC = """\

@@ -11,11 +11,11 @@ import random
 
 import numpy as np
 
-from attention_queries.affine import AffineHead
 from attention_queries.errors import VerificationFailed
 from attention_queries.learners.result import Progress, Result
 from attention_queries.learners.scores import ScoreReader, refuse_constant, refuted
 from attention_queries.learners.verification import verify_on_fresh_queries
+from attention_queries.models.affine import AffineHead
 from attention_queries.oracle import Oracle, QueryCount
 from attention_queries.semantics.base import S, V
 from attention_queries.sequences import QueryBatch

@@ -20,11 +20,11 @@ from attention_queries.learners.result import Progress, Result
 from attention_queries.learners.scores import not_a_head, refuse_constant, refuted
 from attention_queries.learners.span import Span
 from attention_queries.learners.verification import verify_on_fresh_queries
+from attention_queries.models.vector import VectorHead
 from attention_queries.oracle import Oracle, QueryCount
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.semantics.vectors import VectorValues
 from attention_queries.sequences import QueryBatch
-from attention_queries.vector_head import VectorHead
 
 METHOD = "vector-values"
 

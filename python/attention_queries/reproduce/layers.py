@@ -10,12 +10,12 @@ from flint import fmpq, fmpz_mat
 
 from attention_queries.learners.affine import learn_affine
 from attention_queries.learners.vector_values import formula, learn_vector_values
+from attention_queries.models.projected import ProjectedHead, gauge
+from attention_queries.models.vector import VectorHead
 from attention_queries.oracle import ModelOracle
-from attention_queries.projected import ProjectedHead, gauge
 from attention_queries.reproduce.row import Context, Outcome, Row
 from attention_queries.semantics import Base2, ExpField
 from attention_queries.semantics.base import Semantics
-from attention_queries.vector_head import VectorHead
 
 _SEMANTICS: tuple[Semantics[Any, Any], ...] = (Base2(), ExpField())
 

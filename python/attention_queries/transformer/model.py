@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Generic
 
 from attention_queries.errors import InputError
-from attention_queries.evaluation import by_query_token, evaluator
 from attention_queries.models import AttentionModel, Head
+from attention_queries.models.evaluation import by_query_token, evaluator
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import Query, QueryBatch
 from attention_queries.transformer.network import ReluNetwork

@@ -3,8 +3,8 @@
 If the scores of the heads in a direction `(u, q)` are distinct modulo a prime `n`, then in all directions
 `(u + n·x, q + n·y)` with integer `x`, `y` they are distinct as well, and congruent to the ones they belong to:
 `u'ᵀ W q'` changes by multiples of `n`, for integer `W` and for rational ones whose denominators `n` does not divide. So
-no question is spent on the order of heads, and equal value vectors do no harm, unlike in the program of
-`AttentionQueries.Results.several_heads_short`, which asks as many questions but tells heads apart by their values.
+no question is spent on the order of heads, and equal value vectors do no harm
+(`AttentionQueries.Results.several_heads_congruent`, `every_integer_model_learnt`).
 """
 
 from __future__ import annotations

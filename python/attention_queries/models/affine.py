@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_queries.errors import InputError
 from attention_queries.exactarray import integer_array
-from attention_queries.models import AttentionModel, Head
+from attention_queries.models.heads import AttentionModel, Head
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import Query, QueryBatch
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Generic
 
 from attention_queries.errors import InputError
-from attention_queries.models import AttentionModel, Head
+from attention_queries.models.heads import AttentionModel, Head
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.semantics.vectors import VectorValues
 from attention_queries.sequences import Query, QueryBatch

@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 
 from flint import fmpq_mat
 
-from attention_queries.affine import AffineHead
 from attention_queries.errors import InputError
+from attention_queries.models.affine import AffineHead
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.semantics.rational import parse_rational
 from attention_queries.sequences import Query, QueryBatch, Token

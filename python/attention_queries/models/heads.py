@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Protocol
 
 from attention_queries.errors import InputError, ScoreTooLarge, shown
-from attention_queries.evaluation import PreparedHead, QueryGroup, by_query_token, evaluator, spans_within, spread_of
+from attention_queries.models.evaluation import (
+    PreparedHead,
+    QueryGroup,
+    by_query_token,
+    evaluator,
+    spans_within,
+    spread_of,
+)
 from attention_queries.semantics.base import S, Semantics, V
 from attention_queries.sequences import Query, QueryBatch, Token
 
