@@ -17,6 +17,7 @@ with entries drawn from a set of `N` ring elements it misses a matrix `D ≠ 0` 
   matrix `D ≠ 0`.
 * `miss_matrix_zero`: on `D = 0` all of them vanish, so `D ≠ 0` cannot be dropped.
 * `miss_matrix_distinct_needed`: nor can it that the elements of `S` are distinct.
+* `miss_matrix_domain_needed`: nor that the ring is an integral domain.
 
 ## References
 
@@ -197,6 +198,21 @@ theorem miss_matrix_distinct_needed :
     obtain ⟨w, -, rfl⟩ := List.mem_map.mp ht
     rw [h0 u hu]
     exact decide_eq_true (finSum_zero fun i => zero_mul _)
+
+/-- An integral domain cannot be dropped in `miss_matrix`: if an element `a ≠ 0` annihilates the whole list, all probes
+of the matrix `(a)` vanish, however long the list is. -/
+theorem miss_matrix_domain_needed {a : R} {S : List R} (hS : ∀ s ∈ S, a * s = 0) :
+    (((vectors S 1).flatMap fun u => (vectors S 1).map fun w => (u, w)).filter
+      fun t => decide (form (fun _ _ => a : RectMat R 1 1) t.1 t.2 = 0)).length = S.length ^ 1 * S.length ^ 1 := by
+  rw [List.filter_eq_self.mpr fun t ht => ?_, length_flatMap_const (n := S.length ^ 1) fun u => by
+    rw [List.length_map, length_vectors], length_vectors]
+  obtain ⟨u, -, ht⟩ := List.mem_flatMap.mp ht
+  obtain ⟨w, hw, rfl⟩ := List.mem_map.mp ht
+  obtain ⟨s, hs, hw⟩ := List.mem_flatMap.mp hw
+  obtain ⟨w', -, rfl⟩ := List.mem_map.mp hw
+  refine decide_eq_true (finSum_zero fun i => ?_)
+  show u i * (a * s + 0) = 0
+  rw [hS s hs, add_zero, mul_zero]
 end LowRank
 
 end AttentionQueries

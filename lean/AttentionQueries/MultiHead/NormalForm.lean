@@ -17,6 +17,7 @@ as lists.
 * `TotalOrder.lexLe`, `totalOrder_int`: lexicographic comparison is a total order; so is that of the integers.
 * `normalForm_perm`: the normal form is a permutation of the canonical form.
 * `Semantics.normalForm_complete`: **equal functions iff equal normal forms**.
+* `Semantics.normalForm_order_needed`: with a comparison that is no total order they need not be equal.
 -/
 
 namespace AttentionQueries
@@ -187,5 +188,38 @@ theorem Semantics.normalForm_complete [CommRing R] (S : Semantics R K) {le : R �
       (sortHeads_sorted ((hle.lexLe d).lexLe d) _) (sortHeads_sorted ((hle.lexLe d).lexLe d) _) hp
   · intro h
     exact (normalForm_perm le H).symm.trans (h ▸ normalForm_perm le H')
+
+private theorem lexLe_true {A : Type} [DecidableEq A] {le : A → A → Bool} (h : ∀ a b, le a b = true) :
+    ∀ {n : Nat} (x y : Fin n → A), lexLe le x y = true
+  | 0, _, _ => rfl
+  | n + 1, x, y => by
+    by_cases e : x 0 = y 0
+    · rw [lexLe_eq e]
+      exact lexLe_true h _ _
+    · rw [lexLe_ne e]
+      exact h _ _
+
+/-- **A total order is needed**: with the comparison that is always true there are, for `d ≥ 1`, models with the same
+function and different normal forms. -/
+theorem Semantics.normalForm_order_needed [CommRing R] (S : Semantics R K) (hd : 0 < d) : ∃ H H' : List (Head R K d),
+    (∀ xs q, S.evalHeads H xs q = S.evalHeads H' xs q) ∧
+      normalForm (fun _ _ => true) H ≠ normalForm (fun _ _ => true) H' := by
+  obtain ⟨W, hW⟩ := S.exists_mat_ne hd (0 : Mat R d)
+  have h1 : (fun _ => 1 : Vec K d) ≠ 0 := fun e => OrderedField.zero_ne_one (congrFun e ⟨0, hd⟩).symm
+  have red : ∀ {A B : Mat R d}, A ≠ B → Reduced [(⟨A, fun _ => 1⟩ : Head R K d), ⟨B, fun _ => 1⟩] := fun {A B} hne =>
+    ⟨.cons (fun g hg => by rw [List.mem_singleton.mp hg]; exact hne) (.cons (fun _ h => nomatch h) .nil), fun g hg => by
+      rcases List.mem_cons.mp hg with rfl | hg
+      · exact h1
+      · rw [List.mem_singleton.mp hg]
+        exact h1⟩
+  have nf : ∀ {A B : Mat R d}, A ≠ B → normalForm (fun _ _ => true) [(⟨A, fun _ => 1⟩ : Head R K d), ⟨B, fun _ => 1⟩] =
+      [⟨A, fun _ => 1⟩, ⟨B, fun _ => 1⟩] := fun hne => by
+    rw [normalForm, canonical_of_reduced (red hne), sortHeads, sortHeads, sortHeads, insertSorted, insertSorted,
+      if_pos (lexLe_true (lexLe_true fun _ _ => rfl) _ _)]
+  refine ⟨[⟨0, fun _ => 1⟩, ⟨W, fun _ => 1⟩], [⟨W, fun _ => 1⟩, ⟨0, fun _ => 1⟩],
+    fun xs q => S.evalHeads_perm (.swap _ _ _) xs q, fun e => ?_⟩
+  rw [nf hW, nf (Ne.symm hW)] at e
+  injection e with e
+  exact hW (congrArg Head.W e)
 
 end AttentionQueries
