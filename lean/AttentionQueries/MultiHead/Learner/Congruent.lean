@@ -12,7 +12,8 @@ and residues determine those of the directions `(uᵢ, qⱼ)` by division by `m`
 
 The scalars may be any commutative ring in which one can divide the multiples of `m` by `m`; but the condition on the
 scores says that many elements are incongruent modulo `m`, so in a field it fails for two heads. `Learner.Integers`
-shows that for integers there are always such directions.
+shows that for integers there are always such directions. The multiples of `m` are asked for as tokens, so the scores
+become larger with it; the number of questions does not.
 
 ## Main definitions
 - `Modulus`: a scalar with a division of its multiples; `Modulus.Congr`: congruence.
@@ -320,7 +321,7 @@ private theorem mulVec_tokens (M : Modulus R) (W : Mat R (n + 1)) (i : Fin (n + 
   rw [h, mulVec_basis, mulVec_basis]
 
 /-- **Incongruent scores are needed.** Let two heads have the same value vector and first columns that are congruent,
-`W' eᵢ₀ = W eᵢ₀ + m kᵢ`. Exchanging the first columns, and correcting the other ones by `k`, changes no answer to a
+`W' i 0 = W i 0 + m k i`. Exchanging the first columns, and correcting the other ones by `k`, changes no answer to a
 question of the program in the standard directions, against any oracle and whatever the decoder. -/
 theorem incongruent_needed [DecidableEq R] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
     (hdec : ∀ H, S.IsDecoder H (dec H)) (M : Modulus R) (N : Nat) (o : Query R (n + 1) → K) {W W' : Mat R (n + 1)}
@@ -360,8 +361,8 @@ theorem incongruent_needed [DecidableEq R] {dec : (H : Nat) → K → (Fin (2 * 
           ring))
       rw [e, e]
 
-/-- The other heads of `incongruent_needed` compute another function, if the value is not zero and in some row `i` the
-first columns differ and the other ones do not differ by the same `-kᵢ` as theirs do by `m kᵢ`. -/
+/-- The other heads of `incongruent_needed` compute another function, if the value is not zero and, for some `i` and
+`j ≥ 1`, `k i ≠ 0` and `W' i j` is not the entry `W i j - k i` of the first of them. -/
 theorem shiftColumns_ne_of_ne {M : Modulus R} {W W' : Mat R (n + 1)} {k : Vec R (n + 1)} {v : Vec K (n + 1)}
     (hv : v ≠ 0) (hk : ∀ i, W' i 0 = W i 0 + M.val * k i) {i : Fin (n + 1)} {j : Fin n} (hki : k i ≠ 0)
     (hne : W' i j.succ ≠ W i j.succ - k i) :
