@@ -43,6 +43,16 @@ structure Head (R K : Type) (d : Nat) where
 
 namespace Semantics
 
+/-- The output of a head is homogeneous in its value vector. -/
+theorem eval_scale (W : Mat R d) (c : K) (v : Vec K d) (xs : List (Vec R d)) (q : Vec R d) :
+    S.eval W (fun i => c * v i) xs q = c * S.eval W v xs q := by
+  have h : ∀ x : Vec R d, S.inner (fun i => c * v i) x = c * S.inner v x := fun x => by
+    rw [inner, inner, ← finSum_mul]
+    exact congrArg finSum (funext fun i => mul_assoc _ _ _)
+  rw [eval, eval, ← mul_div, ← listSum_mul]
+  refine congrArg (· / _) (listSum_congr fun x _ => ?_)
+  rw [h, mul_left_comm]
+
 /-! ## The output relative to the query token -/
 
 /-- The total weight of the context, where the query token has weight one. -/

@@ -25,7 +25,7 @@ exactly that `R` is not the trivial ring. `SingleHead.Necessity` shows what fail
 ## Main definitions
 
 * `Semantics R K`: the axioms.
-* `Semantics.inner v x`: the value `⟨v, x⟩`.
+* `Semantics.inner v x`: the value `⟨v, x⟩`. `Semantics.castV`: a token read as a vector of values.
 * `Semantics.eval W v xs q`: the output of the head `(W, v)` for the query token `q` in the context `xs`.
 
 ## References
@@ -139,6 +139,21 @@ theorem inner_basis (v : Vec K d) (i : Fin d) : S.inner v (basis i) = v i := by
   rw [inner, finSum_single i, basis_self, S.cast_one, mul_one]
   intro j hj
   rw [basis_ne hj, cast_zero, mul_zero]
+
+/-- The value of a negative token. -/
+theorem inner_neg (v : Vec K d) (x : Vec R d) : S.inner v (-x) = -S.inner v x := by
+  have h := S.inner_add v x (-x)
+  rw [show x + -x = 0 from funext fun i => add_neg _, inner_zero] at h
+  lin_comb (-1) h
+
+/-- A token read as a vector of values: the entrywise cast. -/
+def castV (x : Vec R d) : Vec K d := fun i => S.cast (x i)
+
+/-- Casts commute with finite sums. -/
+theorem cast_finSum (x : Vec R d) : S.cast (finSum x) = finSum (S.castV x) := by
+  induction d with
+  | zero => exact S.cast_zero
+  | succ d ih => rw [finSum_succ, S.cast_add, ih, finSum_succ]; rfl
 
 /-! ## The output of a head -/
 

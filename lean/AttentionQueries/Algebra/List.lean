@@ -38,6 +38,21 @@ theorem length_le_of_distinct {α β : Type} (f : α → β) : ∀ {l : List α}
 theorem perm_pairwise {α : Type} {P : α → α → Prop} (hP : ∀ a b, P a b → P b a) {l m : List α} (h : l.Perm m)
     (hl : l.Pairwise P) : m.Pairwise P := (h.pairwise_iff fun {_ _} h => hP _ _ h).mp hl
 
+/-- The length of a concatenation of lists that are at most `n` long. -/
+theorem length_flatMap_le {α β : Type} {f : α → List β} {n : Nat} (hf : ∀ a, (f a).length ≤ n) (l : List α) :
+    (l.flatMap f).length ≤ l.length * n := by
+  induction l with
+  | nil => exact Nat.zero_le _
+  | cons a l ih =>
+    rw [List.flatMap_cons, List.length_append, List.length_cons, Nat.succ_mul, Nat.add_comm]
+    exact Nat.add_le_add ih (hf a)
+
+/-- Concatenating lists of one entry each. -/
+theorem flatMap_singleton {α β : Type} (f : α → β) (l : List α) : (l.flatMap fun a => [f a]) = l.map f := by
+  induction l with
+  | nil => rfl
+  | cons a l ih => rw [List.flatMap_cons, ih, List.map_cons]; rfl
+
 /-- The indices below `n` are pairwise distinct. -/
 theorem pairwise_ne_finRange (n : Nat) : (List.finRange n).Pairwise fun i j => i ≠ j := by
   induction n with

@@ -1,3 +1,4 @@
+import AttentionQueries.Algebra.Order
 import AttentionQueries.Base2.Rational
 import AttentionQueries.Semantics
 
@@ -16,7 +17,7 @@ evaluates in the kernel.
 
 * `base2_exp_natCast`, `base2_eq_div`: the exponential of `n` is `2 ^ n`, and every value is a quotient of integers
 * `base2Log_eq_some`: `base2Log x = some s ↔ base2.exp s = x`
-* `base2_exp_lt`: the exponential is strictly increasing
+* `base2_exp_lt`, `base2_exp_le`: the exponential is strictly increasing
 -/
 
 namespace AttentionQueries
@@ -226,5 +227,12 @@ theorem base2_exp_lt {s t : Int} (h : s < t) : base2.exp s < base2.exp t := by
   show 0 < ((2 ^ pow2Num t : Nat) : Int) * _ + -((2 ^ pow2Num s : Nat) : Int) * _
   rw [neg_mul, ← sub_def]
   exact Int.sub_pos_of_lt h1
+
+/-- The exponential is increasing. -/
+theorem base2_exp_le {s t : Int} (h : s ≤ t) : base2.exp s ≤ base2.exp t := by
+  rcases Int.lt_trichotomy s t with h' | rfl | h'
+  · exact le_of_lt (base2_exp_lt h')
+  · exact le_refl _
+  · exact absurd h (Int.not_le.mpr h')
 
 end AttentionQueries

@@ -27,12 +27,6 @@ open CommRing OrderedField
 
 /-! ## Rounded logarithms -/
 
-private theorem base2_exp_le {s t : Int} (h : s ≤ t) : base2.exp s ≤ base2.exp t := by
-  rcases Int.lt_trichotomy s t with h' | rfl | h'
-  · exact le_of_lt (base2_exp_lt h')
-  · exact le_refl _
-  · exact absurd h (Int.not_le.mpr h')
-
 /-- The integer `s` with `2 ^ s ≤ x < 2 ^ (s + 1)`, from a fraction. -/
 private def floorLogFraction (x : Fraction Int) : Int :=
   if 0 < x.num then

@@ -114,11 +114,6 @@ private theorem castM_mm (D W : Mat R d) : S.castM (mm D W) = mm (S.castM D) (S.
     rw [castM, mm, cast_sum]
     exact finSum_congr fun k => S.cast_mul _ _
 
-private theorem inner_neg (v : Vec K d) (x : Vec R d) : S.inner v (-x) = -S.inner v x := by
-  have h := S.inner_add v x (-x)
-  rw [show x + -x = 0 from funext fun i => add_neg _, inner_zero] at h
-  lin_comb (-1) h
-
 section
 variable [∀ a : K, Decidable (0 < a)]
 

@@ -62,23 +62,12 @@ theorem eval_copies_lt_iff (W : Mat R d) (v : Vec K d) (k n : Nat) (u q : Vec R 
 def membershipOracle [DecidableLT K] (θ : K) (W : Mat R d) (v : Vec K d) (t : Query R d) : Bool :=
   decide (θ < S.oracle W v t)
 
-/-- The output is linear in the value vector, in particular for multiples. -/
-private theorem eval_scaled (W : Mat R d) (v : Vec K d) (c : K) (xs : List (Vec R d)) (q : Vec R d) :
-    S.eval W (fun i => c * v i) xs q = c * S.eval W v xs q := by
-  have hi : ∀ x : Vec R d, S.inner (fun i => c * v i) x = c * S.inner v x := fun x => by
-    rw [inner, inner, ← finSum_mul]
-    congr; funext i
-    rw [mul_assoc]
-  rw [eval, eval, ← mul_div, ← listSum_mul]
-  congr; funext x
-  rw [hi]; ring
-
 /-- **The threshold zero does not show the size of `v`**: all positive multiples of a value vector give the same bits.
 -/
 theorem membership_threshold_zero [DecidableLT K] (W : Mat R d) (v : Vec K d) {c : K} (hc : 0 < c) (t : Query R d) :
     S.membershipOracle 0 W (fun i => c * v i) t = S.membershipOracle 0 W v t := by
   refine decide_eq_decide.mpr ?_
-  rw [oracle, oracle, eval_scaled, mul_comm]
+  rw [oracle, oracle, eval_scale, mul_comm]
   exact ⟨pos_of_mul_pos hc, fun h => mul_pos _ _ h hc⟩
 
 end Semantics

@@ -75,14 +75,6 @@ def learnMembership (θ : Threshold) (C B : Nat) : QueryProgram (Query Int d) Bo
 
 /-! ## The number of queries -/
 
-private theorem length_flatMap_le {α β : Type} {f : α → List β} {n : Nat} (hf : ∀ a, (f a).length ≤ n) (l : List α) :
-    (l.flatMap f).length ≤ l.length * n := by
-  induction l with
-  | nil => exact Nat.zero_le _
-  | cons a l ih =>
-    rw [List.flatMap_cons, List.length_append, List.length_cons, Nat.succ_mul, Nat.add_comm]
-    exact Nat.add_le_add ih (hf a)
-
 private theorem learnValues_count (θ : Threshold) (C : Nat) (o : Query Int d → Bool) :
     ((learnValues θ C).queries o).length = d * searchBits C := by
   rw [learnValues, QueryProgram.queries_forFin,

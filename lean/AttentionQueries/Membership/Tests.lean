@@ -330,11 +330,6 @@ private theorem weight_comparison {T : Nat} (hT : 0 < T) {n y : Int} :
     (¬ n < y → 0 < (base2.exp (T * n) + base2.exp (T * n) + base2.exp (T * n)) -
       (base2.exp (T * y) + base2.exp (T * y))) := by
   have hT' : (0 : Int) ≤ T := Int.natCast_nonneg T
-  have mono : ∀ {a b : Int}, a ≤ b → base2.exp a ≤ base2.exp b := fun {a b} h => by
-    rcases Int.lt_trichotomy a b with h' | rfl | h'
-    · exact le_of_lt (base2_exp_lt h')
-    · exact le_refl _
-    · exact absurd h (Int.not_le.mpr h')
   have hn := base2.exp_pos ((T : Int) * n)
   constructor
   · intro h
@@ -342,11 +337,11 @@ private theorem weight_comparison {T : Nat} (hT : 0 < T) {n y : Int} :
       have h2 := Int.mul_le_mul_of_nonneg_left (Int.add_one_le_of_lt h) hT'
       rw [mul_add, mul_one] at h2
       exact Int.le_trans (Int.add_le_add_left (Int.add_one_le_of_lt (Int.natCast_pos.mpr hT)) _) h2
-    have h2 := mono h1
+    have h2 := base2_exp_le h1
     rw [base2.exp_add, show base2.exp 1 = 1 + 1 from by decide +kernel] at h2
     exact lt_of_lt_of_le hn (le_cert (add_nonneg (sub_nonneg.mpr h2) (sub_nonneg.mpr h2)) (by ring))
   · intro h
-    have h1 := mono (Int.mul_le_mul_of_nonneg_left (Int.not_lt.mp h) hT')
+    have h1 := base2_exp_le (Int.mul_le_mul_of_nonneg_left (Int.not_lt.mp h) hT')
     exact lt_of_lt_of_le hn (le_cert (add_nonneg (sub_nonneg.mpr h1) (sub_nonneg.mpr h1)) (by ring))
 
 /-- **The test for a score is right**, for the oracle of the head `(W, v)` and a pivot `p` with `vₚ ≠ 0`. -/

@@ -132,16 +132,6 @@ theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (Query R d),
   rw [← evalHeads_diff, ← evalHeads_mergeHeads]
   exact listSum_zero fun g hg => by rw [hv g hg, eval_zero]
 
-/-- The output of a head is homogeneous in its value vector. -/
-private theorem eval_scale (W : Mat R d) (c : K) (v : Vec K d) (xs : List (Vec R d)) (q : Vec R d) :
-    S.eval W (fun i => c * v i) xs q = c * S.eval W v xs q := by
-  have h : ∀ x : Vec R d, S.inner (fun i => c * v i) x = c * S.inner v x := fun x => by
-    rw [inner, inner, ← finSum_mul]
-    exact congrArg finSum (funext fun i => mul_assoc _ _ _)
-  rw [eval, eval, ← mul_div, ← listSum_mul]
-  refine congrArg (· / _) (listSum_congr fun x _ => ?_)
-  rw [h, mul_left_comm]
-
 private theorem listSum_finRange {n : Nat} (f : Fin n → K) : listSum (List.finRange n) f = finSum f := by
   induction n with
   | zero => rfl

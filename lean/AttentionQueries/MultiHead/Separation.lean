@@ -9,7 +9,7 @@ vectors are enough.
 ## Main definitions
 
 * `Eventually P`: the property `P` holds for all large natural numbers.
-* `smul`, `Semantics.castV`: multiples of a token, and a token read as a vector of values.
+* `smul`: multiples of a token.
 
 ## Main statements
 
@@ -76,19 +76,10 @@ theorem inner_smul (v : Vec K d) (c : R) (x : Vec R d) : S.inner v (smul c x) = 
 /-- The cast of a nonzero element is nonzero. -/
 theorem cast_ne {a : R} (h : a ≠ 0) : S.cast a ≠ 0 := fun e => h (S.cast_inj _ _ (by rw [e, cast_zero]))
 
-/-- A token read as a vector of values: the entrywise cast. -/
-def castV (x : Vec R d) : Vec K d := fun i => S.cast (x i)
-
 /-- The cast of a nonzero token is nonzero. -/
 theorem castV_ne {x : Vec R d} (h : x ≠ 0) : S.castV x ≠ 0 := fun e => by
   obtain ⟨i, hi⟩ := exists_ne_zero h
   exact S.cast_ne hi (congrFun e i)
-
-/-- Casts commute with finite sums. -/
-theorem cast_finSum (x : Vec R d) : S.cast (finSum x) = finSum (S.castV x) := by
-  induction d with
-  | zero => exact S.cast_zero
-  | succ d ih => rw [finSum_succ, S.cast_add, ih, finSum_succ]; rfl
 
 /-- The `i`-th row of `W` as a functional: its value at `q` is the `i`-th entry of `W q`. -/
 theorem inner_row (W : Mat R d) (q : Vec R d) (i : Fin d) : S.inner (S.castV (W i)) q = S.cast (mulVec W q i) := by

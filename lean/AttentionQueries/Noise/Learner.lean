@@ -197,19 +197,6 @@ private theorem queries_experiments (P : NoiseStrategy R K d) (o : Query R d →
   congr; funext i
   rw [QueryProgram.queries_forFin]
 
-private theorem length_flatMap_le {α β : Type} {f : α → List β} {n : Nat} (hf : ∀ a, (f a).length ≤ n) (l : List α) :
-    (l.flatMap f).length ≤ l.length * n := by
-  induction l with
-  | nil => exact Nat.zero_le _
-  | cons a l ih =>
-    rw [List.flatMap_cons, List.length_append, List.length_cons, Nat.succ_mul, Nat.add_comm]
-    exact Nat.add_le_add ih (hf a)
-
-private theorem flatMap_singleton {α β : Type} (f : α → β) (l : List α) : (l.flatMap fun a => [f a]) = l.map f := by
-  induction l with
-  | nil => rfl
-  | cons a l ih => rw [List.flatMap_cons, ih, List.map_cons]; rfl
-
 variable [OrderedField K] [DecidableLT K] (P : NoiseStrategy R K d) (τ : K) (o : Query R d → K)
 
 /-- The report of the learner. -/

@@ -271,16 +271,10 @@ def kroneckerPair (log toInt : K → Option Int) (B C : Nat) : QueryProgram (Que
         | some _, some W => .head W v
 
 omit [DecidableEq K] in
-private theorem cast_finSum {n : Nat} (f : Vec Int n) : S.cast (finSum f) = finSum fun i => S.cast (f i) := by
-  induction n with
-  | zero => exact S.cast_zero
-  | succ n ih => rw [finSum_succ, S.cast_add, ih, finSum_succ]
-
-omit [DecidableEq K] in
 private theorem inner_powers {a : Vec Int d} {v : Vec K d} (hv : ∀ i, v i = S.cast (a i)) (M : Nat) :
     S.inner v (powers M d) = S.cast (finSum fun i => a i * powers M d i) := by
   rw [cast_finSum, inner]
-  exact finSum_congr fun i => by rw [hv, S.cast_mul]
+  exact finSum_congr fun i => by rw [hv, castV, S.cast_mul]
 
 /-- **Two queries identify a head with bounded integer weights**, or find that `v = 0`. -/
 theorem kroneckerPair_run {log toInt : K → Option Int} (hlog : ∀ s, log (S.exp s) = some s)

@@ -135,19 +135,12 @@ theorem learn_run (log : K → Option R) (o : Query R d → K) : (learn log).run
     simp only [QueryProgram.run_forFin]
     rfl
 
-/-- A list of one-element lists, flattened. -/
-private theorem flatMap_singleton_eq_map {α β : Type} (f : α → β) (l : List α) :
-    (l.flatMap fun a => [f a]) = l.map f := by
-  induction l with
-  | nil => rfl
-  | cons a l ih => rw [List.flatMap_cons, ih, List.map_cons]; rfl
-
 /-- **The queries asked**, against any oracle: the list `headQueries` for the answers on the `[eᵢ]`. -/
 theorem learn_queries (log : K → Option R) (o : Query R d → K) :
     (learn log).queries o = headQueries fun i => o ([], basis i) := by
   rw [learn, QueryProgram.queries_bind, QueryProgram.run_forFin, QueryProgram.queries_forFin, headQueries, basisQueries]
   show ((List.finRange d).flatMap fun i => [([], basis i)]) ++ (learnMatrix log fun i => o ([], basis i)).queries o = _
-  rw [flatMap_singleton_eq_map]
+  rw [flatMap_singleton]
   congr 1
   rw [learnMatrix]
   cases firstNZ fun i => o ([], basis i) with
@@ -159,7 +152,7 @@ theorem learn_queries (log : K → Option R) (o : Query R d → K) :
     show _ ++ [] = _
     rw [List.append_nil, rowQueries]
     congr; funext i
-    exact flatMap_singleton_eq_map _ _
+    exact flatMap_singleton _ _
 
 /-- **Query count**, against any oracle: `d`, or `d + d²` when the first `d` answers are not all zero. -/
 theorem learn_count (log : K → Option R) (o : Query R d → K) :

@@ -70,12 +70,6 @@ namespace Semantics
 /-- The value of a token is the product with the token read as a vector over `K`. -/
 theorem dot_castV (v : Vec K d) (x : Vec R d) : dot v (S.castV x) = S.inner v x := rfl
 
-/-- The value of a negative token. -/
-theorem inner_neg (v : Vec K d) (x : Vec R d) : S.inner v (-x) = -S.inner v x := by
-  have h := S.inner_add v x (-x)
-  rw [show x + -x = 0 from funext fun i => add_neg _, inner_zero] at h
-  lin_comb (-1) h
-
 /-! ## The attention output -/
 
 /-- The attention output on the sequence `xs ++ [q]`: the mean of its tokens, weighted by the exponentials of the
