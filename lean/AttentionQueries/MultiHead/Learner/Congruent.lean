@@ -52,6 +52,7 @@ variable {R : Type} [CommRing R] (M : Modulus R)
 /-- Congruence: the difference is a multiple of the modulus. -/
 def Congr (a b : R) : Prop := ∃ x, a = b + M.val * x
 
+/-- Congruence can be decided where equality can: divide the difference and multiply again. -/
 instance [DecidableEq R] : ∀ a b, Decidable (M.Congr a b) := fun a b =>
   decidable_of_iff (a = b + M.val * M.div (a - b)) ⟨fun h => ⟨_, h⟩, fun ⟨x, h⟩ => by
     have e : a - b = M.val * x := by lin_comb (1) h
@@ -256,7 +257,8 @@ private theorem assembleCongruent_eq (h : S.CongruentPosition M D G) {T : Fin (n
       refine congrArg finSum (funext fun i => congrArg (D.cu a i * ·)
         (congrArg finSum (funext fun j => congrArg (D.cq b j * ·) ?_)))
       rw [← M.quotients_score g.W D.u D.q i j]
-      simp only [S.firstCongruent_eq h (hT _ _) hg]
+      exact congrArg (fun f => M.quotients (fun j => M.quotients (f j) i) j)
+        (funext fun j => funext fun i => congrArg Prod.fst (S.firstCongruent_eq h (hT i j) hg))
   have hv : (S.assembleCongruent M D T (score g.W (D.u 0) (D.q 0), S.inner g.v (D.u 0))).v = g.v :=
     funext fun a => by
       rw [← D.inner_recover S g.v a]

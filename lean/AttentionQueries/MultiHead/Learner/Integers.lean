@@ -121,9 +121,8 @@ private theorem score_injective {n B : Nat} {W W' : Mat Int (n + 1)} (hW : ∀ i
       score W' (powers (2 * B + 1) (n + 1)) (kroneckerToken (2 * B + 1) (n + 1))) : W = W' := by
   have e : kroneckerDirection (2 * B + 1) (0 : Fin (n + 1)) 0 = powers (2 * B + 1) (n + 1) := funext fun i => by
     show powers (2 * B + 1) (n + 1) i + ((0 * (2 * B + 1) ^ (n + 1) : Nat) : Int) * basis 0 i = _
-    rw [Nat.zero_mul]
-    show _ + (0 : Int) * _ = _
-    ring
+    rw [Nat.zero_mul, Int.natCast_zero]
+    exact (congrArg (_ + ·) (zero_mul _)).trans (add_zero _)
   have h1 := kroneckerDecode_score hW 0 (Nat.zero_le 1)
   have h2 := kroneckerDecode_score hW' 0 (Nat.zero_le 1)
   rw [e] at h1 h2
@@ -139,21 +138,22 @@ private theorem small_product {n B : Nat} {z : Vec Int (n + 1)} (hz : ∀ i, (z 
       rw [Int.natAbs_mul]
       by_cases hj : j = 0
       · rw [hj, basis_self]
-        exact Nat.le_trans (Nat.le_of_eq (Nat.mul_one _)) (hz i)
+        exact Nat.le_trans (Nat.le_of_eq (congrArg (_ * ·) Int.natAbs_one |>.trans (Nat.mul_one _))) (hz i)
       · rw [basis_ne hj]
-        exact Nat.zero_le B
+        exact Nat.le_trans (Nat.le_of_eq (congrArg (_ * ·) Int.natAbs_zero |>.trans (Nat.mul_zero _)))
+          (Nat.zero_le B)
     refine Nat.le_trans (Nat.le_of_eq (congrArg Int.natAbs (congrArg finSum (funext fun i => ?_))))
       (natAbs_score_le hW)
     have e : mulVec (fun i j => z i * basis 0 j : Mat Int (n + 1)) (kroneckerToken (2 * B + 1) (n + 1)) i = z i := by
       rw [mulVec, finSum_single 0 fun j hj => by rw [basis_ne hj]; ring, basis_self]
       show z i * 1 * (((2 * B + 1) ^ (n + 1 + 1)) ^ 0 : Nat) = z i
-      rw [Nat.pow_zero]
-      show z i * 1 * 1 = z i
-      ring
+      rw [Nat.pow_zero, Int.natCast_one]
+      exact (Int.mul_one _).trans (Int.mul_one _)
     rw [e]
     exact Int.mul_comm _ _
   · intro h
-    have h0 := kroneckerDecodeVec_sum (a := (0 : Vec Int (n + 1))) (B := B) fun _ => Nat.zero_le B
+    have h0 := kroneckerDecodeVec_sum (a := (0 : Vec Int (n + 1))) (B := B) fun _ =>
+      Nat.le_trans (Nat.le_of_eq Int.natAbs_zero) (Nat.zero_le B)
     rw [← kroneckerDecodeVec_sum hz, h, ← h0]
     exact congrArg _ (finSum_zero fun _ => Int.zero_mul _).symm
 end
@@ -177,8 +177,8 @@ private theorem cast_int (k : Nat) : S.cast (Modulus.int k).val = natCast k + 1 
   refine congrArg S.cast ?_
   generalize k + 1 = k
   induction k with
-  | zero => rfl
-  | succ k ih => rw [natCast_succ, ← ih]; rfl
+  | zero => exact Int.natCast_zero
+  | succ k ih => rw [natCast_succ, ← ih]; exact Int.natCast_succ k
 
 private theorem eventually_visible {G : List (Head Int K (n + 1))} {x : Fin (n + 1) → Vec Int (n + 1)}
     (h : ∀ g ∈ G, S.inner g.v (x 0) ≠ 0) : Eventually fun k =>
@@ -300,7 +300,7 @@ theorem exists_uniform_directions (n B : Nat) : ∃ (D : Directions Int n) (k : 
   have h1 : ∀ M, powers M (n + 1) 0 = (1 : Int) := fun M => by
     show ((M ^ 0 : Nat) : Int) = 1
     rw [Nat.pow_zero]
-    rfl
+    exact Int.natCast_one
   obtain ⟨cu, hcu⟩ := unitFamily_span (h1 (2 * B + 1)) 0
   obtain ⟨cq, hcq⟩ := unitFamily_span (h1 ((2 * B + 1) ^ (n + 1 + 1))) 0
   exact ⟨⟨unitFamily (powers (2 * B + 1) (n + 1)) 0, unitFamily (kroneckerToken (2 * B + 1) (n + 1)) 0,
@@ -309,7 +309,8 @@ theorem exists_uniform_directions (n B : Nat) : ∃ (D : Directions Int n) (k : 
 private theorem integral_total {B d : Nat} (W : Mat Int d) : ∀ {L : List (Head Int K d)},
     (∀ g ∈ L, S.IntegralUpTo B g.v) → S.IntegralUpTo (L.length * B) (total L W)
   | [], _ => fun i =>
-    ⟨0, by rw [total_of_not_mem (H := []) fun _ h => (nomatch h)]; exact S.cast_zero.symm, Nat.zero_le _⟩
+    ⟨0, by rw [total_of_not_mem (H := []) fun _ h => (nomatch h)]; exact S.cast_zero.symm,
+      Nat.le_trans (Nat.le_of_eq Int.natAbs_zero) (Nat.zero_le _)⟩
   | ⟨W', v⟩ :: L, h => fun i => by
     obtain ⟨z, hz, hb⟩ := integral_total W (fun g hg => h g (List.mem_cons_of_mem _ hg)) i
     rw [List.length_cons, Nat.succ_mul]
@@ -357,7 +358,9 @@ theorem matrix_bound_needed (D : Directions Int n) (k : Nat) {v : Vec K (n + 1)}
     fun g hg => ?_⟩, fun h => (List.pairwise_cons.mp h.scores).1 _ List.mem_cons_self ?_⟩
   · rw [List.mem_singleton.mp hg] at e
     have e : (0 : Int) = ((k + 1 : Nat) : Int) := congrFun (congrFun e 0) 0
-    exact Nat.succ_ne_zero k (Int.ofNat_inj.mp e.symm)
+    have h : (0 : Int) < ((k + 1 : Nat) : Int) := Int.natCast_pos.mpr (Nat.succ_pos k)
+    rw [← e] at h
+    exact Int.lt_irrefl _ h
   · rcases List.mem_cons.mp hg with rfl | hg
     · exact hv
     · rw [List.mem_singleton.mp hg]; exact hv
