@@ -1,26 +1,39 @@
 import AttentionQueries.Base2.Instance
+import AttentionQueries.Base2.Noise
+import AttentionQueries.Certificate.Inconsistency
+import AttentionQueries.Certificate.LowRank
+import AttentionQueries.Certificate.MultiHead
+import AttentionQueries.Certificate.SingleHead
+import AttentionQueries.Certificate.Verifier
 import AttentionQueries.Conformance.Case
 import AttentionQueries.ExpField.Instance
 import AttentionQueries.LowRank.FactorGauge
 import AttentionQueries.LowRank.HeadLowerBound
 import AttentionQueries.LowRank.Learner
 import AttentionQueries.LowRank.RandomCheck
+import AttentionQueries.Membership.Learner
+import AttentionQueries.Membership.LowerBound
 import AttentionQueries.MultiHead.ClassLearner
 import AttentionQueries.MultiHead.ClassTest
 import AttentionQueries.MultiHead.Dimension
 import AttentionQueries.MultiHead.Factors
 import AttentionQueries.MultiHead.Learner.GeneralPosition
+import AttentionQueries.MultiHead.Learner.Integers
 import AttentionQueries.MultiHead.Learner.Labelling
 import AttentionQueries.MultiHead.Learner.Linked
 import AttentionQueries.MultiHead.LengthTwo
 import AttentionQueries.MultiHead.NormalForm
 import AttentionQueries.MultiHead.VectorValues
+import AttentionQueries.Noise.Bisection
+import AttentionQueries.Noise.Strategy
 import AttentionQueries.SingleHead.Gauge
 import AttentionQueries.SingleHead.Kronecker
 import AttentionQueries.SingleHead.Learner
 import AttentionQueries.SingleHead.Necessity
 import AttentionQueries.SingleHead.ThreeTokens
 import AttentionQueries.SingleHead.VectorValues
+import AttentionQueries.Transformer.IntegerTokens
+import AttentionQueries.Transformer.Residual
 
 /-! # Results: the referee's page
 
@@ -330,7 +343,8 @@ theorem query_count_attained {v : Vec K d} (hv : v ≠ 0) : ∃ p : QueryProgram
 /-- **At least `d` queries for the values**, whatever the queries are and even if `W` is known: a program that returns
 `v` on every head `(W, v)` asks at least `d` queries on each. -/
 theorem value_query_count_optimal {W : Mat R d} {p : QueryProgram (Query R d) K (Vec K d)}
-    (hid : ∀ v : Vec K d, p.run (S.oracle W v) = v) (v : Vec K d) : d ≤ p.count (S.oracle W v) := S.value_optimality hid v
+    (hid : ∀ v : Vec K d, p.run (S.oracle W v) = v) (v : Vec K d) : d ≤ p.count (S.oracle W v) :=
+  S.value_optimality hid v
 
 /-- info: 'AttentionQueries.Results.value_query_count_optimal' depends on axioms: [propext, Classical.choice,
 Quot.sound] -/
@@ -351,7 +365,8 @@ that identifies all integer `W` on the heads `(W, v)` with fewer than `d²` quer
 theorem two_tokens_needed {d : Nat} (hd : 2 ≤ d) :
     ∃ (v : Vec Rational d) (p : QueryProgram (Query Int d) Rational (Mat Int d)), v ≠ 0 ∧ ∀ W : Mat Int d,
       p.run (base2.oracle W v) = W ∧ p.count (base2.oracle W v) < d * d ∧
-        ∀ t ∈ p.queries (base2.oracle W v), ∃ x y : Vec Int d, ∀ z ∈ t.1, z = x ∨ z = y ∨ z = t.2 := three_tokens_base2 hd
+        ∀ t ∈ p.queries (base2.oracle W v), ∃ x y : Vec Int d, ∀ z ∈ t.1, z = x ∨ z = y ∨ z = t.2 :=
+  three_tokens_base2 hd
 
 /-- info: 'AttentionQueries.Results.two_tokens_needed' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms two_tokens_needed
@@ -906,6 +921,124 @@ Quot.sound] -/
 end
 
 section
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {n : Nat}
+
+/-- **Heads are told apart by their scores modulo a number.** Let `m` be a scalar by whose multiples one can divide
+(`Modulus`), and let the directions asked be `(u₀ + m uᵢ, q₀ + m qⱼ)`, without the second summands for `i = 0` and
+`j = 0`. Heads are in congruent position if their scores `u₀ᵀ W q₀` are pairwise incongruent modulo `m`, and no value is
+orthogonal to a token `u₀`, `u₀ + m uᵢ`. Against at most `N` such heads the query program `learnCongruent` returns these
+heads, up to order, with `d + (2 N - 1) + (2 H - 1) (d² - 1)` questions, where `d = n + 1` and `H` is the number of
+heads: as many as `learnShort` asks, but the values need not be distinct. Against any oracle it asks at most
+`(2 N - 1) d² + d` questions, none with more than `N + 1` tokens. -/
+theorem several_heads_congruent [DecidableEq R] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
+    (hdec : ∀ H, S.IsDecoder H (dec H)) (M : Modulus R) (D : Directions R n) (N : Nat) :
+    (∀ G : List (Head R K (n + 1)), G.length ≤ N →
+      (G.Pairwise fun g g' => ¬ ∃ x, score g.W (D.u 0) (D.q 0) = score g'.W (D.u 0) (D.q 0) + M.val * x) →
+      (∀ g ∈ G, S.inner g.v (D.u 0) ≠ 0 ∧ ∀ i : Fin n, S.inner g.v (D.u 0 + smul M.val (D.u i.succ)) ≠ 0) →
+      ((S.learnCongruent dec M D N).run fun t => S.evalHeads G t.1 t.2).Perm G ∧
+      ((S.learnCongruent dec M D N).queries fun t => S.evalHeads G t.1 t.2).length =
+        (n + 1) + (2 * N - 1) + (2 * G.length - 1) * ((n + 1) * (n + 1) - 1)) ∧
+    ∀ o : Query R (n + 1) → K,
+      ((S.learnCongruent dec M D N).queries o).length ≤ (2 * N - 1) * ((n + 1) * (n + 1)) + (n + 1) ∧
+      ∀ t ∈ (S.learnCongruent dec M D N).queries o, Query.length t ≤ N + 1 :=
+  ⟨fun _ hlen hs hv =>
+    have h : S.CongruentPosition M D _ := ⟨hs, fun i g hg => by
+      induction i using Fin.cases with
+      | zero => exact (hv g hg).1
+      | succ i => exact (hv g hg).2 i⟩
+    ⟨S.learnCongruent_exact hdec (fun _ => rfl) hlen h, S.learnCongruent_count hdec (fun _ => rfl) hlen h⟩,
+    fun o => ⟨S.learnCongruent_count_le o hdec, fun t ht => Nat.succ_le_succ (S.learnCongruent_length o hdec t ht)⟩⟩
+
+/-- info: 'AttentionQueries.Results.several_heads_congruent' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms several_heads_congruent
+
+/-- **Incongruent scores are needed.** Let two heads have the same value vector `v ≠ 0` and congruent first columns,
+`W' i 0 = W i 0 + m k i`. Let `V` have the first column of `W'` and the entries `W i j - k i` elsewhere, and `V'` the
+first column of `W` and the entries `W' i j + k i`. Then `(W, v)`, `(W', v)` and `(V, v)`, `(V', v)` give the same
+answers to all questions of the program in the standard directions, against whatever oracle it runs; but the functions
+differ, if `k i ≠ 0` and `W' i j ≠ W i j - k i` for some `i` and `j ≥ 1`. -/
+theorem congruent_scores_not_learnt [DecidableEq R] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (R × K)}
+    (hdec : ∀ H, S.IsDecoder H (dec H)) (M : Modulus R) (N : Nat) {W W' V V' : Mat R (n + 1)} {k : Vec R (n + 1)}
+    (hk : ∀ i, W' i 0 = W i 0 + M.val * k i) (hV : ∀ i, V i 0 = W' i 0 ∧ ∀ j : Fin n, V i j.succ = W i j.succ - k i)
+    (hV' : ∀ i, V' i 0 = W i 0 ∧ ∀ j : Fin n, V' i j.succ = W' i j.succ + k i) {v : Vec K (n + 1)} (hv : v ≠ 0)
+    {i : Fin (n + 1)} {j : Fin n} (hi : k i ≠ 0) (hij : W' i j.succ ≠ W i j.succ - k i) :
+    (∀ o, ∀ t ∈ (S.learnCongruent dec M (Directions.standard R n) N).queries o,
+      S.evalHeads [⟨W, v⟩, ⟨W', v⟩] t.1 t.2 = S.evalHeads [⟨V, v⟩, ⟨V', v⟩] t.1 t.2) ∧
+    ¬ ∀ xs q, S.evalHeads [⟨W, v⟩, ⟨W', v⟩] xs q = S.evalHeads [⟨V, v⟩, ⟨V', v⟩] xs q := by
+  have e : V = Semantics.shiftColumns M.val k W := funext fun i => funext fun j => by
+    induction j using Fin.cases with
+    | zero => exact (hV i).1.trans (hk i)
+    | succ j => exact (hV i).2 j
+  have e' : V' = Semantics.shiftColumns M.val (-k) W' := funext fun i => funext fun j => by
+    induction j using Fin.cases with
+    | zero =>
+      refine (hV' i).1.trans ?_
+      show W i 0 = W' i 0 + M.val * -k i
+      rw [hk]; ring
+    | succ j =>
+      refine ((hV' i).2 j).trans ?_
+      show W' i j.succ + k i = W' i j.succ - -k i
+      ring
+  rw [e, e']
+  exact ⟨fun o => S.incongruent_needed hdec M N o hk v, S.shiftColumns_ne_of_ne hv hk hi hij⟩
+
+/-- info: 'AttentionQueries.Results.congruent_scores_not_learnt' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms congruent_scores_not_learnt
+end
+
+section
+variable {K : Type} [OrderedField K] (S : Semantics Int K) {n : Nat}
+
+/-- **For integers there are always such directions.** Integer heads are in congruent position with respect to some
+directions, modulo some `k + 1`, if and only if their matrices are pairwise distinct and their values nonzero; and then
+there are directions that do for every large `k`. So for every integer model whose canonical form has `H ≤ N` heads,
+whatever their values, there are directions and a modulus with which the query program `learnCongruent` returns the
+canonical form, up to order, with `d + (2 N - 1) + (2 H - 1) (d² - 1)` questions, `d = n + 1`. -/
+theorem every_integer_model_learnt [DecidableEq K] {dec : (H : Nat) → K → (Fin (2 * H - 1) → K) → List (Int × K)}
+    (hdec : ∀ H, S.IsDecoder H (dec H)) (N : Nat) :
+    (∀ G : List (Head Int K (n + 1)), (∃ (D : Directions Int n) (k : Nat), S.CongruentPosition (Modulus.int k) D G) ↔
+      (G.Pairwise fun g g' => g.W ≠ g'.W) ∧ ∀ g ∈ G, g.v ≠ 0) ∧
+    (∀ G : List (Head Int K (n + 1)), (G.Pairwise fun g g' => g.W ≠ g'.W) → (∀ g ∈ G, g.v ≠ 0) →
+      ∃ (D : Directions Int n) (k₀ : Nat), ∀ k, k₀ ≤ k → S.CongruentPosition (Modulus.int k) D G) ∧
+    ∀ L : List (Head Int K (n + 1)), (canonical L).length ≤ N → ∃ (D : Directions Int n) (k : Nat),
+      ((S.learnCongruent dec (Modulus.int k) D N).run fun t => S.evalHeads L t.1 t.2).Perm (canonical L) ∧
+      ((S.learnCongruent dec (Modulus.int k) D N).queries fun t => S.evalHeads L t.1 t.2).length =
+        (n + 1) + (2 * N - 1) + (2 * (canonical L).length - 1) * ((n + 1) * (n + 1) - 1) :=
+  ⟨fun G => (S.exists_congruentPosition_iff G).trans ⟨fun h => ⟨h.distinct, h.ne_zero⟩, fun h => ⟨h.1, h.2⟩⟩,
+    fun _ h h' => S.exists_congruentPosition ⟨h, h'⟩, fun L hlen =>
+      let ⟨D, k, h, h', _⟩ := S.exists_learner_congruent hdec L hlen
+      ⟨D, k, h, h'⟩⟩
+
+/-- info: 'AttentionQueries.Results.every_integer_model_learnt' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms every_integer_model_learnt
+
+/-- **One program for all integer models of bounded size.** For all `N` and `B` there is a query program that returns
+the canonical form, up to order, of every model of at most `N` heads in dimension `d = n + 1` whose matrices and values
+have integer entries of absolute value at most `B`; it asks `d + (2 N - 1) + (2 H - 1) (d² - 1)` questions if the
+canonical form has `H` heads, and against any oracle at most `(2 N - 1) d² + d` questions of at most `N + 1` tokens. -/
+theorem bounded_integer_models_learnt [DecidableEq K] (n N B : Nat) :
+    ∃ p : QueryProgram (Query Int (n + 1)) K (List (Head Int K (n + 1))),
+      (∀ L : List (Head Int K (n + 1)), L.length ≤ N → (∀ g ∈ L, ∀ i j, (g.W i j).natAbs ≤ B) →
+        (∀ g ∈ L, ∀ i, ∃ z : Int, g.v i = S.cast z ∧ z.natAbs ≤ B) →
+        (p.run fun t => S.evalHeads L t.1 t.2).Perm (canonical L) ∧
+        (p.queries fun t => S.evalHeads L t.1 t.2).length =
+          (n + 1) + (2 * N - 1) + (2 * (canonical L).length - 1) * ((n + 1) * (n + 1) - 1)) ∧
+      ∀ o : Query Int (n + 1) → K, (p.queries o).length ≤ (2 * N - 1) * ((n + 1) * (n + 1)) + (n + 1) ∧
+        ∀ t ∈ p.queries o, Query.length t ≤ N + 1 := by
+  obtain ⟨dec, hdec⟩ := Classical.axiomOfChoice fun H => S.exists_decoder H
+  obtain ⟨D, k, h⟩ := S.exists_uniform_learner hdec n N B
+  exact ⟨S.learnCongruent dec (Modulus.int k) D N, h, fun o => ⟨S.learnCongruent_count_le o hdec, fun t ht =>
+    Nat.succ_le_succ (S.learnCongruent_length o hdec t ht)⟩⟩
+
+/-- info: 'AttentionQueries.Results.bounded_integer_models_learnt' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms bounded_integer_models_learnt
+end
+
+section
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
 
 /-- **Where the linear system for labelled scores comes from.** Let `ι : A → K` and `φ : A → F` be ring homomorphisms
@@ -1124,5 +1257,594 @@ theorem low_rank_factors_rank_needed {F : Type} [Field F] {r : Nat} (hr : 0 < r)
 /-- info: 'AttentionQueries.Results.low_rank_factors_rank_needed' depends on axioms: [Quot.sound] -/
 #guard_msgs in #print axioms low_rank_factors_rank_needed
 end
+
+end AttentionQueries.Results
+
+/-! ## Noisy answers and one-bit answers
+
+`abs` is the absolute value of an ordered field, and `a ≤ b` means that `b < a` is false. An interval for a positive
+number is a `Bounds`: a lower end, where zero says nothing, and an upper end, or none; `B.Contains x` says that `x`
+lies in `B`. -/
+
+namespace AttentionQueries.Results
+open AttentionQueries CommRing OrderedField
+
+section
+variable {K : Type} [OrderedField K]
+
+/-- **Error of the attention share.** If `f = g + p (h - g)` with `0 ≤ p ≤ 1`, and the answers `f', g', h'` are within
+`τ` of `f, g, h`, then `(f' - g') / (h' - g')` is within `2τ / |h' - g'|` of the share `p`. -/
+theorem share_error {f g h f' g' h' p τ : K} (hf : abs (f' - f) ≤ τ) (hg : abs (g' - g) ≤ τ) (hh : abs (h' - h) ≤ τ)
+    (h0 : 0 ≤ p) (h1 : p ≤ 1) (hp : f = g + p * (h - g)) (hD : h' - g' ≠ 0) :
+    abs ((f' - g') / (h' - g') - p) ≤ (τ + τ) / abs (h' - g') := AttentionQueries.share_error hf hg hh h0 h1 hp hD
+
+/-- info: 'AttentionQueries.Results.share_error' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms share_error
+
+/-- **This bound is sharp**: for every share, every signal `h - g ≠ 0` and every tolerance there are answers within the
+tolerance for which it is attained. -/
+theorem share_error_sharp {f g h p τ : K} (hp : f = g + p * (h - g)) (hd : h - g ≠ 0) (hτ : 0 ≤ τ) :
+    ∃ f' g' h', abs (f' - f) ≤ τ ∧ abs (g' - g) ≤ τ ∧ abs (h' - h) ≤ τ ∧ h' - g' ≠ 0 ∧
+      abs ((f' - g') / (h' - g') - p) = (τ + τ) / abs (h' - g') := share_error_attained hp hd hτ
+
+/-- info: 'AttentionQueries.Results.share_error_sharp' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms share_error_sharp
+
+/-- **Interval for the odds.** If `p` is within `ε` of `p'` and `ε < p' < 1 - ε`, then `0 < p < 1`, and the odds of `p`
+lie between those of `p' - ε` and `p' + ε`. -/
+theorem odds_interval {p p' ε : K} (h : abs (p' - p) ≤ ε) (h1 : ε < p') (h2 : ε < 1 - p') :
+    (0 < p ∧ p < 1) ∧ (p' - ε) / (1 - p' + ε) ≤ p / (1 - p) ∧ p / (1 - p) ≤ (p' + ε) / (1 - p' - ε) :=
+  AttentionQueries.odds_interval h h1 h2
+
+/-- info: 'AttentionQueries.Results.odds_interval' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms odds_interval
+
+end
+
+section
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
+
+/-- **The score lies in the interval** of the paper's estimator. Let `f', g', h'` be answers within `τ` of the outputs
+on `k + 1` copies of `q + u` and `n + 1` copies of `q`, on `[q]`, and on `[q + u]`; let `p' = (f' - g') / (h' - g')`,
+`ε = 2τ / |h' - g'|` and `ε < p' < 1 - ε`. If the exponentials of `lo` and `hi` enclose the odds of `p' - ε` and
+`p' + ε`, up to the factor for the copies, then the score is neither below `lo` nor above `hi`. -/
+theorem score_interval [LT R] (mono : ∀ s t, s < t → S.exp s < S.exp t) (W : Mat R d) (v : Vec K d)
+    (k n : Nat) (u q : Vec R d) {f' g' h' τ p' ε : K} {lo hi : R}
+    (hf : abs (f' - S.eval W v (Semantics.copies (k + 1) n u q) q) ≤ τ) (hg : abs (g' - S.eval W v [] q) ≤ τ)
+    (hh : abs (h' - S.eval W v [] (q + u)) ≤ τ) (hD : h' - g' ≠ 0)
+    (hp' : p' = (f' - g') / (h' - g')) (hε : ε = (τ + τ) / abs (h' - g')) (h1 : ε < p') (h2 : ε < 1 - p')
+    (hlo : natCast (k + 1) * S.exp lo ≤ (p' - ε) / (1 - p' + ε) * natCast (n + 1))
+    (hhi : (p' + ε) / (1 - p' - ε) * natCast (n + 1) ≤ natCast (k + 1) * S.exp hi) :
+    ¬ score W u q < lo ∧ ¬ hi < score W u q :=
+  S.score_mem_interval mono W v k n u q hf hg hh hD hp' hε h1 h2 hlo hhi
+
+/-- info: 'AttentionQueries.Results.score_interval' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms score_interval
+
+/-- **Learning a head from noisy answers.** `learnNoisy P τ` is a query program that sees nothing but answers; the
+strategy `P` decides what it asks, and may depend on the answers in any way. Whatever the strategy and whatever the
+oracle: for every head whose outputs are within `τ` of the answers received, every entry of `v` lies in the interval
+reported for it, and the weight of every entry of `W` in its interval. -/
+theorem noisy_learner_sound [DecidableLT K] (P : NoiseStrategy R K d) (τ : K) (o : Query R d → K) {W : Mat R d}
+    {v : Vec K d} (h : ∀ t ∈ (learnNoisy P τ).queries o, abs (S.oracle W v t - o t) ≤ τ) :
+    (∀ i, (((learnNoisy P τ).run o).values i).1 ≤ v i ∧ v i ≤ (((learnNoisy P τ).run o).values i).2) ∧
+      ∀ i j, (((learnNoisy P τ).run o).weights i j).Contains (S.exp (W i j)) := S.learnNoisy_sound P τ o h
+
+/-- info: 'AttentionQueries.Results.noisy_learner_sound' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms noisy_learner_sound
+
+/-- **Intervals for the entries of `W`**: after rounded logarithms, an entry is neither below nor above the interval
+reported for it. -/
+theorem noisy_learner_scores [DecidableLT K] [LT R] (L : LogBounds S) (P : NoiseStrategy R K d) (τ : K)
+    (o : Query R d → K) {W : Mat R d} {v : Vec K d}
+    (h : ∀ t ∈ (learnNoisy P τ).queries o, abs (S.oracle W v t - o t) ≤ τ) {i j : Fin d} {lo hi : R}
+    (hI : L.interval (((learnNoisy P τ).run o).weights i j) = some (lo, hi)) : ¬ W i j < lo ∧ ¬ hi < W i j :=
+  S.learnNoisy_score P τ o L h hI
+
+/-- info: 'AttentionQueries.Results.noisy_learner_scores' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms noisy_learner_scores
+
+/-- **Contradictory answers are noticed**: if the report says that an interval is empty, then no head is within `τ` of
+the answers received. -/
+theorem noisy_learner_contradictory [DecidableLT K] (P : NoiseStrategy R K d) (τ : K) (o : Query R d → K)
+    (hc : ((learnNoisy P τ).run o).contradictory = true) :
+    ¬ ∃ (W : Mat R d) (v : Vec K d), ∀ t ∈ (learnNoisy P τ).queries o, abs (S.oracle W v t - o t) ≤ τ :=
+  S.learnNoisy_contradictory P τ o hc
+
+/-- info: 'AttentionQueries.Results.noisy_learner_contradictory' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms noisy_learner_contradictory
+
+/-- **Without noise the report is exact**: for every head with `v ≠ 0`, the standard strategy, exact answers and the
+tolerance zero, every interval consists of the true value alone. -/
+theorem noisy_learner_exact [DecidableLT K] (W : Mat R d) {v : Vec K d} (hv : v ≠ 0) {rounds : Nat} (hr : 0 < rounds)
+    {next : Vec K d → Fin d → Fin d → Fin d → List (Experiment R × K) → Option (Experiment R)}
+    (hn : ∀ p i j, next v p i j [] ≠ none) :
+    (∀ i, ((learnNoisy (.standard 0 rounds next) 0).run (S.oracle W v)).values i = (v i, v i)) ∧
+      ∀ i j, ((learnNoisy (.standard 0 rounds next) 0).run (S.oracle W v)).weights i j = .point (S.exp (W i j)) :=
+  S.standard_exact W hv hr hn
+
+/-- info: 'AttentionQueries.Results.noisy_learner_exact' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms noisy_learner_exact
+
+/-- **The number of noisy queries**: with a fixed list of `r` experiments for each entry it is exactly `d + r d²`, so
+`d² + d` for one experiment, if some answer to an `[eᵢ]` exceeds the tolerance. Every strategy stays within
+`d + rounds · d²`. -/
+theorem noisy_learner_count [DecidableLT K] (τ : K) (es : List (Experiment R)) (o : Query R d → K) :
+    ((∃ i, τ < abs (o ([], basis i))) →
+      ((learnNoisy (.scheduled τ es) τ).queries o).length = d + es.length * (d * d)) ∧
+    ∀ P : NoiseStrategy R K d, ((learnNoisy P τ).queries o).length ≤ d + P.rounds * (d * d) :=
+  ⟨scheduled_count τ es o, fun P => learnNoisy_count P τ o⟩
+
+/-- info: 'AttentionQueries.Results.noisy_learner_count' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms noisy_learner_count
+
+/-- **When both ends of an interval are there.** Let `a` be the output of an experiment less the value of its query
+token, so that `a` and `⟨v, u⟩ - a` are the signal `⟨v, u⟩` times the shares of the token and of the query token, and
+let `r = τ + τ / n`. If `2r < |a|` and `2r + 2w < |⟨v, u⟩ - a|`, the interval for the weight has two ends. -/
+theorem noisy_experiment_certifies [DecidableLT K] (e : Experiment R) {W : Mat R d} {v : Vec K d} {u : Vec R d}
+    {j : Fin d} {τ y D' w f' r a : K} (hf : abs (S.oracle W v (e.query u j) - f') ≤ τ) (hy : abs (v j - y) ≤ τ)
+    (hD : abs (S.inner v u - D') ≤ w) (hu : S.inner v u ≠ 0) (hr : r = τ + τ / natCast e.n)
+    (ha : a = S.oracle W v (e.query u j) - v j / natCast e.n) (h1 : r + r < abs a)
+    (h2 : r + r + (w + w) < abs (S.inner v u - a)) : ∃ lo hi, (e.bounds τ y D' w f').ends = some (lo, hi) :=
+  e.ends_of_margin S hf hy hD hu hr ha h1 h2
+
+/-- info: 'AttentionQueries.Results.noisy_experiment_certifies' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms noisy_experiment_certifies
+
+/-- **What one bit says.** On `k` copies of `q + u` and `n + 1` copies of `q`, the output exceeds `θ` iff
+`(n + 1) (θ - ⟨v, q⟩) < k eˢ (⟨v, q + u⟩ - θ)`, where `s = uᵀ W q`. -/
+theorem one_bit (W : Mat R d) (v : Vec K d) (k n : Nat) (u q : Vec R d) (θ : K) :
+    θ < S.eval W v (Semantics.copies k n u q) q ↔ natCast (n + 1) * (θ - S.inner v q) <
+      natCast k * S.exp (score W u q) * (S.inner v q + S.inner v u - θ) := S.lt_eval_copies_iff W v k n u q θ
+
+/-- info: 'AttentionQueries.Results.one_bit' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms one_bit
+
+end
+
+section
+variable {d : Nat}
+
+/-- **Integer weights are exact.** In base 2, if the interval reported for an entry of `W` contains a single integer,
+then the entry is this integer, for every head within the tolerance. -/
+theorem noisy_learner_integer (P : NoiseStrategy Int Rational d) (τ : Rational) (o : Query Int d → Rational)
+    {W : Mat Int d} {v : Vec Rational d}
+    (h : ∀ t ∈ (learnNoisy P τ).queries o, abs (base2.oracle W v t - o t) ≤ τ) {i j : Fin d} {n : Int}
+    (hI : base2LogBounds.interval (((learnNoisy P τ).run o).weights i j) = some (n, n)) : W i j = n :=
+  base2_learnNoisy_integer P τ o h hI
+
+/-- info: 'AttentionQueries.Results.noisy_learner_integer' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms noisy_learner_integer
+
+/-- **An example, evaluated in the kernel**: answers that are off by one hundredth determine the score matrix
+`((1, -2), (0, 3))`: it is that of every head within the tolerance, and there is such a head. -/
+theorem noisy_example : (∀ (W : Mat Int 2) (v : Vec Rational 2),
+      (∀ t ∈ (learnNoisy exampleStrategy exampleTolerance).queries exampleOracle,
+        abs (base2.oracle W v t - exampleOracle t) ≤ exampleTolerance) → W = exampleMatrix) ∧
+    ∀ t ∈ (learnNoisy exampleStrategy exampleTolerance).queries exampleOracle,
+      abs (base2.oracle exampleMatrix exampleValues t - exampleOracle t) ≤ exampleTolerance :=
+  ⟨fun _ _ => noisyExample_unique, noisyExample_consistent⟩
+
+/-- info: 'AttentionQueries.Results.noisy_example' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms noisy_example
+
+/-- **The tolerance has to be kept**: from answers off by two fifths, with the tolerance one hundredth, the learner
+certifies the weight `3`, although they are those of the head `W = (0)`, `v = (1)`. -/
+theorem noisy_tolerance_needed : base2LogBounds.interval
+      (((learnNoisy (.scheduled exampleTolerance [.ofCopies 1 1 (by decide) (by decide)]) exampleTolerance).run
+        wrongOracle).weights 0 0) = some (3, 3) ∧
+    ∀ t ∈ (learnNoisy (.scheduled exampleTolerance [.ofCopies 1 1 (by decide) (by decide)]) exampleTolerance).queries
+        wrongOracle, -(natCast 2 / natCast 5) ≤ base2.oracle (fun _ _ => 0) (fun _ => 1) t - wrongOracle t ∧
+      base2.oracle (fun _ _ => 0) (fun _ => 1) t - wrongOracle t ≤ natCast 2 / natCast 5 :=
+  noisyExample_tolerance_needed
+
+/-- info: 'AttentionQueries.Results.noisy_tolerance_needed' depends on axioms: [propext, Classical.choice, Quot.sound]
+-/
+#guard_msgs in #print axioms noisy_tolerance_needed
+
+/-- **An integer head from one-bit answers.** The oracle says whether the output exceeds the threshold
+`θ = ± a / b ≠ 0`. For every integer head with entries of `v` from `-C` to `C` and of `W` from `-B` to `B`, in base 2:
+if `v ≠ 0`, the learner returns the head; if `v = 0`, it says so. -/
+theorem membership_learner (θ : Threshold) {C B : Nat} {W : Mat Int d} {v : Vec Int d}
+    (hC : ∀ i, -(C : Int) ≤ v i ∧ v i ≤ C) (hB : ∀ i j, -(B : Int) ≤ W i j ∧ W i j ≤ B) :
+    (v ≠ 0 → (learnMembership θ C B).run (base2.membershipOracle θ.value W (base2.castV v)) = .head W v) ∧
+    (v = 0 → (learnMembership θ C B).run (base2.membershipOracle θ.value W (base2.castV v)) = .zero) :=
+  ⟨learnMembership_exact θ hC hB, fun h => by subst h; exact learnMembership_zero θ C B W⟩
+
+/-- info: 'AttentionQueries.Results.membership_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms membership_learner
+
+/-- **The number of one-bit queries**: at most `d L(C) + d² L(2B)`, against any oracle, where `L(Z)` is the least
+number with `2 Z < 2 ^ L(Z)`. It is exactly `d L(C) + d² L(B)` for a head without a zero in `v`, and `d L(C)` for
+`v = 0`. -/
+theorem membership_learner_count (θ : Threshold) (C B : Nat) :
+    (∀ o : Query Int d → Bool,
+      ((learnMembership θ C B).queries o).length ≤ d * searchBits C + d * d * searchBits (B + B)) ∧
+    (∀ (W : Mat Int d) (v : Vec Int d), (∀ i, -(C : Int) ≤ v i ∧ v i ≤ C) → (∀ i, v i ≠ 0) →
+      ((learnMembership θ C B).queries (base2.membershipOracle θ.value W (base2.castV v))).length =
+        d * searchBits C + d * d * searchBits B) ∧
+    (∀ W : Mat Int d,
+      ((learnMembership θ C B).queries (base2.membershipOracle θ.value W (base2.castV (0 : Vec Int d)))).length =
+        d * searchBits C) ∧
+    ∀ Z, 2 * Z < 2 ^ searchBits Z ∧ ∀ L, L < searchBits Z → 2 ^ L ≤ 2 * Z :=
+  ⟨learnMembership_count θ C B, fun W _ hC hv => learnMembership_count_full θ B W hC hv,
+    learnMembership_count_zero θ C B, fun Z => ⟨lt_two_pow_searchBits Z, fun _ => two_pow_le_of_lt_searchBits⟩⟩
+
+/-- info: 'AttentionQueries.Results.membership_learner_count' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms membership_learner_count
+
+/-- **So many bits are needed.** A program that tells all score matrices with entries from `-B` to `B` apart, for a
+threshold and a value vector that it may know, and never asks more than `N` queries, satisfies
+`(2 B + 1) ^ (d²) ≤ 2 ^ N`. -/
+theorem membership_lower_bound {N B : Nat} {α : Type} (p : QueryProgram (Query Int d) Bool α) (θ : Rational)
+    (v : Vec Rational d)
+    (hid : ∀ W W' : Mat Int d, (∀ i j, -(B : Int) ≤ W i j ∧ W i j ≤ B) → (∀ i j, -(B : Int) ≤ W' i j ∧ W' i j ≤ B) →
+      p.run (base2.membershipOracle θ W v) = p.run (base2.membershipOracle θ W' v) → W = W')
+    (hN : ∀ W : Mat Int d, (∀ i j, -(B : Int) ≤ W i j ∧ W i j ≤ B) →
+      (p.queries (base2.membershipOracle θ W v)).length ≤ N) : (2 * B + 1) ^ (d * d) ≤ 2 ^ N :=
+  membership_optimality p θ v hid hN
+
+/-- info: 'AttentionQueries.Results.membership_lower_bound' depends on axioms: [propext, Quot.sound]
+-/
+#guard_msgs in #print axioms membership_lower_bound
+
+/-- **The threshold zero is excluded with reason**: no program tells the heads `(W, v)` and `(W, 2 v)` apart. -/
+theorem membership_threshold_needed {α : Type} (p : QueryProgram (Query Int d) Bool α) (W : Mat Int d)
+    (v : Vec Rational d) : p.run (base2.membershipOracle 0 W fun i => natCast 2 * v i) =
+      p.run (base2.membershipOracle 0 W v) := AttentionQueries.membership_threshold_needed p W v
+
+/-- info: 'AttentionQueries.Results.membership_threshold_needed' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms membership_threshold_needed
+
+end
+
+end AttentionQueries.Results
+
+/-! ## One-layer Transformers
+
+`S.attention W xs q` is the attention output, the weighted mean of the tokens of `xs ++ [q]`, as a vector over `K`. A
+`Network` has a list `hidden` of neurons `(a, w, c)`, a vector `linear` and a `constant`; its value `N.eval z` is `∑ a
+relu(⟨w, z⟩ + c) + ⟨linear, z⟩ + constant`. It is `Canonical` when the first nonzero entry of every `w` is one, the
+pairs `(w, c)` are distinct, and no `a` vanishes. `SameUpToOrder` compares all parameters, up to the order of the
+neurons. `S.transformer W N xs q` is `N.eval (S.attention W xs q)`, and `S.transformerOracle W N` the same as a
+function of queries. -/
+
+namespace AttentionQueries.Results
+open AttentionQueries CommRing OrderedField
+
+section
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
+
+/-- **An arbitrary readout.** For any function `g` of the attention output, the outputs on the `d²` queries `[eⱼ + eᵢ;
+eⱼ]` determine the score matrix, if `g` separates the points of the open segments from `eⱼ` to `eⱼ + eᵢ`. -/
+theorem readout_determines_scores {Y : Type} {g : Vec K d → Y}
+    (hg : ∀ (i j : Fin d) (t t' : K), 0 < t → t < 1 → 0 < t' → t' < 1 →
+      g (S.line (basis j) (basis i) t) = g (S.line (basis j) (basis i) t') → t = t') {W W' : Mat R d}
+    (h : ∀ i j, g (S.attention W [basis j + basis i] (basis j)) = g (S.attention W' [basis j + basis i] (basis j))) :
+    W = W' := S.readout_unique_basis (g := fun _ => g) (fun i j => hg i j) h
+
+/-- info: 'AttentionQueries.Results.readout_determines_scores' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms readout_determines_scores
+
+/-- **Every function of the attention output can be observed without the score matrix**: the points `x / n`, for
+tokens `x` and `n ≥ 1`, are the attention outputs of sequences with the query token zero, for every score matrix. -/
+theorem points_are_attention_outputs (x : Vec R d) (n : Nat) :
+    ∃ xs : List (Vec R d), ∀ W : Mat R d, S.attention W xs 0 = fun i => S.cast (x i) / natCast (n + 1) :=
+  S.attention_point x n
+
+/-- info: 'AttentionQueries.Results.points_are_attention_outputs' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms points_are_attention_outputs
+
+/-- **Every network has a canonical form** with the same function, and with at most as many neurons. -/
+theorem network_canonical_form (N : Network K d) : ∃ N' : Network K d, N'.Canonical ∧
+    N'.hidden.length ≤ N.hidden.length ∧ ∀ z, N'.eval z = N.eval z := N.exists_canonical
+
+/-- info: 'AttentionQueries.Results.network_canonical_form' depends on axioms: [propext, Classical.choice, Quot.sound]
+-/
+#guard_msgs in #print axioms network_canonical_form
+
+/-- **A network in canonical form is determined by its function.** Over every ordered field, two networks in canonical
+form have the same values at all vectors iff they are the same up to the order of the neurons. -/
+theorem network_determined {N N' : Network K d} (hN : N.Canonical) (hN' : N'.Canonical) :
+    (∀ z, N.eval z = N'.eval z) ↔ N.SameUpToOrder N' := Network.canonical_unique hN hN'
+
+/-- info: 'AttentionQueries.Results.network_determined' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms network_determined
+
+/-- **Each condition of the canonical form is needed.** `relu (2 z) = 2 relu z` and `relu (-z) = relu z - z`; `relu z
++ relu z = 2 relu z`; `0 relu z = 0`. Each time the other two conditions hold on both sides. -/
+theorem canonical_conditions_needed :
+    ((∀ z : Vec K 1, (⟨[⟨1, fun _ => 1 + 1, 0⟩], 0, 0⟩ : Network K 1).eval z =
+        (⟨[⟨1 + 1, fun _ => 1, 0⟩], 0, 0⟩ : Network K 1).eval z) ∧
+      (∀ z : Vec K 1, (⟨[⟨1, fun _ => -1, 0⟩], 0, 0⟩ : Network K 1).eval z =
+        (⟨[⟨1, fun _ => 1, 0⟩], fun _ => -1, 0⟩ : Network K 1).eval z) ∧
+      ¬ (⟨[⟨1, fun _ => 1 + 1, 0⟩], 0, 0⟩ : Network K 1).SameUpToOrder ⟨[⟨1 + 1, fun _ => 1, 0⟩], 0, 0⟩ ∧
+      ¬ (⟨[⟨1, fun _ => -1, 0⟩], 0, 0⟩ : Network K 1).SameUpToOrder ⟨[⟨1, fun _ => 1, 0⟩], fun _ => -1, 0⟩) ∧
+    ((∀ z : Vec K 1, (⟨[⟨1, fun _ => 1, 0⟩, ⟨1, fun _ => 1, 0⟩], 0, 0⟩ : Network K 1).eval z =
+        (⟨[⟨1 + 1, fun _ => 1, 0⟩], 0, 0⟩ : Network K 1).eval z) ∧
+      ¬ (⟨[⟨1, fun _ => 1, 0⟩, ⟨1, fun _ => 1, 0⟩], 0, 0⟩ : Network K 1).SameUpToOrder
+        ⟨[⟨1 + 1, fun _ => 1, 0⟩], 0, 0⟩) ∧
+    ((∀ z : Vec K 1, (⟨[⟨0, fun _ => 1, 0⟩], 0, 0⟩ : Network K 1).eval z = (⟨[], 0, 0⟩ : Network K 1).eval z) ∧
+      ¬ (⟨[⟨0, fun _ => 1, 0⟩], 0, 0⟩ : Network K 1).SameUpToOrder ⟨[], 0, 0⟩) :=
+  ⟨Network.normalised_needed, Network.distinct_needed, Network.jump_needed⟩
+
+/-- info: 'AttentionQueries.Results.canonical_conditions_needed' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms canonical_conditions_needed
+
+/-- **The one-layer Transformer is identifiable up to its canonical form.** Over an archimedean field of values and
+for every ring of tokens, the integers among them: with networks in canonical form, two Transformers compute the same
+function on all sequences iff they have the same affine part, the same neurons up to order and, unless there are no
+neurons and no linear part, the same score matrix. -/
+theorem transformer_identifiable (hK : ∀ x : K, ∃ n : Nat, x < natCast n) {W W' : Mat R d} {N N' : Network K d}
+    (hN : N.Canonical) (hN' : N'.Canonical) : (∀ xs q, S.transformer W N xs q = S.transformer W' N' xs q) ↔
+      N.SameUpToOrder N' ∧ ((N.hidden = [] ∧ N.linear = 0) ∨ W = W') := S.transformer_canonical_iff hK hN hN'
+
+/-- info: 'AttentionQueries.Results.transformer_identifiable' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms transformer_identifiable
+
+/-- The same for networks in any form: two Transformers compute the same function iff their networks do, and these are
+constant or the score matrices agree. There are no other dead directions. -/
+theorem transformer_fibre (hK : ∀ x : K, ∃ n : Nat, x < natCast n) {W W' : Mat R d} {N N' : Network K d} :
+    (∀ xs q, S.transformer W N xs q = S.transformer W' N' xs q) ↔
+      (∀ z, N.eval z = N'.eval z) ∧ ((∀ z, N.eval z = N.eval 0) ∨ W = W') := S.transformer_eq_iff hK
+
+/-- info: 'AttentionQueries.Results.transformer_fibre' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms transformer_fibre
+
+/-- **Scalars that form a field**, such as rational tokens with the true exponential function: the same, for networks
+whose hyperplanes have coordinates among the scalars. The output weights and the affine part may be any values. -/
+theorem transformer_fibre_field (hR : ∀ a : R, a ≠ 0 → ∃ b, a * b = 1) {W W' : Mat R d} {N N' : Network K d}
+    (hN : ∀ n ∈ N.hidden, (∀ i, ∃ r, S.cast r = n.w i) ∧ ∃ r, S.cast r = n.c)
+    (hN' : ∀ n ∈ N'.hidden, (∀ i, ∃ r, S.cast r = n.w i) ∧ ∃ r, S.cast r = n.c) :
+    (∀ xs q, S.transformer W N xs q = S.transformer W' N' xs q) ↔
+      (∀ z, N.eval z = N'.eval z) ∧ ((∀ z, N.eval z = N.eval 0) ∨ W = W') := S.transformer_eq_iff_of_field hR hN hN'
+
+/-- info: 'AttentionQueries.Results.transformer_fibre_field' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms transformer_fibre_field
+
+/-- **That the scalars form a field is needed** for an arbitrary field of values: if the scalars are the integers and
+`exp 1` is above all natural numbers, some network with integer hyperplanes, not constant, gives the same function with
+all positive `1 × 1` score matrices. The semantics `integerExp`, with `exp n = t^n`, is of this kind. -/
+theorem transformer_field_needed :
+    (∀ (K : Type) [OrderedField K] (S : Semantics Int K), (∀ n : Nat, natCast n < S.exp 1) →
+      ∃ N : Network K 1, (∀ n ∈ N.hidden, (∀ i, ∃ r, S.cast r = n.w i) ∧ ∃ r, S.cast r = n.c) ∧
+        (¬ ∀ z, N.eval z = N.eval 0) ∧ ∀ w w' : Int, 0 < w → 0 < w' → ∀ xs q,
+          S.transformer (fun _ _ => w) N xs q = S.transformer (fun _ _ => w') N xs q) ∧
+    ∀ n : Nat, natCast n < integerExp.exp 1 :=
+  ⟨fun _ _ S hS => S.transformer_field_needed hS, integerExp_infinite⟩
+
+/-- info: 'AttentionQueries.Results.transformer_field_needed' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms transformer_field_needed
+
+/-- **The condition for `W`.** For `d ≥ 1` and an archimedean field, the score matrix and the function of the network
+are determined iff the network is not constant. -/
+theorem transformer_identifiable_condition (hK : ∀ x : K, ∃ n : Nat, x < natCast n) (hd : 0 < d) (W : Mat R d)
+    (N : Network K d) :
+    (∀ (W' : Mat R d) (N' : Network K d), (∀ xs q, S.transformer W N xs q = S.transformer W' N' xs q) →
+      W = W' ∧ ∀ z, N.eval z = N'.eval z) ↔ ¬ ∀ z, N.eval z = N.eval 0 := S.transformer_identifiable_iff hK hd W N
+
+/-- info: 'AttentionQueries.Results.transformer_identifiable_condition' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms transformer_identifiable_condition
+
+/-- `d ≥ 1` is needed: for `d = 0` all is determined, although every network is constant. -/
+theorem transformer_dim_zero (W : Mat R 0) (N : Network K 0) :
+    (∀ (W' : Mat R 0) (N' : Network K 0), (∀ xs q, S.transformer W N xs q = S.transformer W' N' xs q) →
+      W = W' ∧ ∀ z, N.eval z = N'.eval z) ∧ ∀ z, N.eval z = N.eval 0 := S.transformer_identifiable_of_dim_zero W N
+
+/-- info: 'AttentionQueries.Results.transformer_dim_zero' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms transformer_dim_zero
+
+/-- **Density is the exact condition for the network.** For `d ≥ 1`, all networks in canonical form are determined by
+the function of the Transformer, even if the score matrix is known, iff between any two different values there is a
+quotient of a scalar by a positive natural number. -/
+theorem transformer_density (hd : 0 < d) :
+    (∀ (W : Mat R d) (N N' : Network K d), N.Canonical → N'.Canonical →
+      (∀ xs q, S.transformer W N xs q = S.transformer W N' xs q) → N.SameUpToOrder N') ↔
+      ∀ a b : K, a < b → ∃ (r : R) (n : Nat), a < S.cast r / natCast (n + 1) ∧ S.cast r / natCast (n + 1) < b := by
+  rw [S.network_identifiable_iff hd]
+  constructor
+  · intro h a b hab
+    obtain ⟨t, ⟨r, n, rfl⟩, h1, h2⟩ := h.dense a b trivial trivial hab
+    exact ⟨r, n, h1, h2⟩
+  · intro h
+    exact ⟨trivial, fun _ _ _ _ => trivial, fun _ _ => trivial, fun _ _ _ _ => trivial, fun _ _ _ => trivial,
+      fun _ _ => trivial, fun a b _ _ hab => by
+        obtain ⟨r, n, h1, h2⟩ := h a b hab
+        exact ⟨_, ⟨r, n, rfl⟩, h1, h2⟩⟩
+
+/-- info: 'AttentionQueries.Results.transformer_density' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms transformer_density
+
+/-- **The condition on the hyperplanes is needed** for the symbolic exponential, whose field of values is not
+archimedean: a kink at `exp 1` is beyond all tokens. Some network in canonical form that is not constant gives the
+output zero on all sequences, for every score matrix. -/
+theorem transformer_hyperplanes_needed {F : Type} [OrderedField F] [DecidableEq F] [DecidableLT F] (hd : 0 < d) :
+    ∃ N : Network (ExpField F) d, N.Canonical ∧ (¬ ∀ z, N.eval z = N.eval 0) ∧
+      ∀ (W : Mat F d) xs q, (symbolicExp F).transformer W N xs q = 0 := symbolic_over_needed hd
+
+/-- info: 'AttentionQueries.Results.transformer_hyperplanes_needed' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms transformer_hyperplanes_needed
+
+/-- **Sequences of length one are not enough** for integer tokens: two different networks in canonical form give the
+same outputs on all of them. -/
+theorem length_one_insufficient (S : Semantics Int K) : ∃ N N' : Network K 1, N.Canonical ∧ N'.Canonical ∧
+    (∀ (W W' : Mat Int 1) (q : Vec Int 1), S.transformer W N [] q = S.transformer W' N' [] q) ∧ ¬ N.SameUpToOrder N' :=
+  S.length_one_insufficient
+
+/-- info: 'AttentionQueries.Results.length_one_insufficient' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms length_one_insufficient
+
+/-- **A value projection is absorbed by the network.** Of a network `N` and a value projection `V` in front of it, the
+function determines exactly the function of their composition and, unless this is constant, the score matrix. -/
+theorem transformer_projection (hK : ∀ x : K, ∃ n : Nat, x < natCast n) {m m' : Nat} {W W' : Mat R d}
+    {V : RectMat K m d} {V' : RectMat K m' d} {N : Network K m} {N' : Network K m'} :
+    (∀ xs q, N.eval (Matrix.col V (S.attention W xs q)) = N'.eval (Matrix.col V' (S.attention W' xs q))) ↔
+      (∀ z, N.eval (Matrix.col V z) = N'.eval (Matrix.col V' z)) ∧
+        ((∀ z, N.eval (Matrix.col V z) = N.eval (Matrix.col V 0)) ∨ W = W') := S.transformer_projection_iff hK
+
+/-- info: 'AttentionQueries.Results.transformer_projection' depends on axioms: [propext, Classical.choice, Quot.sound]
+-/
+#guard_msgs in #print axioms transformer_projection
+
+/-- **A residual connection** from the query token, `⟨r, q⟩ + N(z)`: two blocks compute the same function iff they
+have the same residual weights, networks with the same function and, unless this is constant, the same score matrix.
+-/
+theorem residual_block (hK : ∀ x : K, ∃ n : Nat, x < natCast n) {r r' : Vec K d} {W W' : Mat R d} {N N' : Network K d} :
+    (∀ xs q, S.inner r q + S.transformer W N xs q = S.inner r' q + S.transformer W' N' xs q) ↔
+      r = r' ∧ (∀ z, N.eval z = N'.eval z) ∧ ((∀ z, N.eval z = N.eval 0) ∨ W = W') := S.block_eq_iff hK
+
+/-- info: 'AttentionQueries.Results.residual_block' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms residual_block
+
+/-- **Negation removes the rectifier.** For a network without hidden biases, the output on a sequence less the output
+on the same sequence with all tokens negated is the output of the single head with the same score matrix and the value
+vector `∑ⱼ aⱼ wⱼ + 2 ℓ`. -/
+theorem negation_reduction (W : Mat R d) {N : Network K d} (hN : ∀ n ∈ N.hidden, n.c = 0) (xs : List (Vec R d))
+    (q : Vec R d) :
+    S.transformer W N xs q - S.transformer W N (xs.map fun x => -x) (-q) =
+      S.eval W (fun i => listSum N.hidden (fun n => n.a * n.w i) + (N.linear i + N.linear i)) xs q :=
+  S.transformer_sub_negate W hN (xs, q)
+
+/-- info: 'AttentionQueries.Results.negation_reduction' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms negation_reduction
+
+/-- **The learner through the reduction** returns the score matrix and the slope `∑ⱼ aⱼ wⱼ + 2 ℓ` of a Transformer
+without hidden biases, with exactly `2 (d² + d)` queries of at most two tokens, when the slope is not zero; and says
+so, with `2 d` queries, when it is zero. -/
+theorem negation_learner [DecidableEq K] {log : K → Option R} (hlog : ∀ s, log (S.exp s) = some s) (W : Mat R d)
+    {N : Network K d} (hN : N.BiasFree) :
+    (N.slope ≠ 0 → (learnOdd log).run (S.transformerOracle W N) = .head W N.slope ∧
+      ((learnOdd log).queries (S.transformerOracle W N)).length = 2 * (d * d + d)) ∧
+    (N.slope = 0 → (learnOdd log).run (S.transformerOracle W N) = .zero ∧
+      ((learnOdd log).queries (S.transformerOracle W N)).length = 2 * d) ∧
+    ∀ t ∈ (learnOdd log).queries (S.transformerOracle W N), Query.length t ≤ 2 :=
+  ⟨fun hs => ⟨S.learnOdd_exact hlog W hN hs, (S.learnOdd_count_transformer log W hN).1 hs⟩,
+    fun hs => ⟨S.learnOdd_zero log W hN hs, (S.learnOdd_count_transformer log W hN).2 hs⟩,
+    learnOdd_length log _⟩
+
+/-- info: 'AttentionQueries.Results.negation_learner' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms negation_learner
+
+/-- **The condition on the slope is exact**: the differences `f(X) - f(-X)` vanish iff the slope is zero; and needed:
+with slope zero the outputs may be the same for all score matrices. -/
+theorem negation_condition (W : Mat R d) (w : Vec K d) :
+    (∀ N : Network K d, N.BiasFree →
+      ((∀ t, S.transformerOracle W N t - S.transformerOracle W N (negate t) = 0) ↔ N.slope = 0)) ∧
+    ∃ N : Network K d, N.BiasFree ∧ N.slope = 0 ∧
+      ∀ (W W' : Mat R d) t, S.transformerOracle W N t = S.transformerOracle W' N t :=
+  ⟨fun _ hN => S.odd_part_zero_iff W hN, _, S.slope_needed w⟩
+
+/-- info: 'AttentionQueries.Results.negation_condition' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms negation_condition
+
+/-- **The condition on the biases is needed**: for `d = 1` and the network `relu (z + 1)` no head computes `f(X) -
+f(-X)`. -/
+theorem negation_biases_needed (W : Mat R 1) : let N : Network K 1 := ⟨[⟨1, fun _ => 1, 1⟩], 0, 0⟩
+    ¬ ∃ (W' : Mat R 1) (v : Vec K 1), ∀ t,
+      S.transformerOracle W N t - S.transformerOracle W N (negate t) = S.oracle W' v t := S.biasFree_needed W
+
+/-- info: 'AttentionQueries.Results.negation_biases_needed' depends on axioms: [propext, Classical.choice, Quot.sound]
+-/
+#guard_msgs in #print axioms negation_biases_needed
+end
+
+end AttentionQueries.Results
+
+/-! ## Certificates -/
+
+namespace AttentionQueries.Results
+open AttentionQueries CommRing OrderedField Certificate
+
+/-- **Certificate of one head.** If the check, a computation with integers, succeeds on the data of a head `(W, v / D)`
+and on recorded answers `B` and `A` to the `d + d²` queries of the learner, then a head over the base-2 semantics gives
+these answers iff it is this one. -/
+theorem certificate_head {d : Nat} {W : List (List Int)} {v : List Int} {D : Nat} {B : List (Int × Nat)}
+    {A : List (List (Int × Nat))} (h : checkHead d W v D B A = true) (W' : Mat Int d) (v' : Vec Rational d) :
+    Answers d v B A (base2.oracle W' v') ↔ W' = matrix d W ∧ v' = values d v D := head_certified h W' v'
+
+/-- info: 'AttentionQueries.Results.certificate_head' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms certificate_head
+
+/-- **Nothing is rejected wrongly.** On data of the right shape the check of one head succeeds iff `v ≠ 0` and the head
+gives the answers. -/
+theorem certificate_head_complete {d : Nat} {W : List (List Int)} {v : List Int} {D : Nat} {B : List (Int × Nat)}
+    {A : List (List (Int × Nat))} (hs : Shape d W v D (List.replicate d true) (List.replicate d true) B A) :
+    checkHead d W v D B A = true ↔
+      Certificate.firstNonzero v < d ∧ Answers d v B A (base2.oracle (matrix d W) (values d v D)) :=
+  checkHead_iff hs
+
+/-- info: 'AttentionQueries.Results.certificate_head_complete' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms certificate_head_complete
+
+/-- **Certificate of low rank.** If the check succeeds, the head `(W, v / D)` has rank at most `r`, and a head of rank
+at most `r` gives the answers in the cross of the listed rows and columns iff it is this one. -/
+theorem certificate_low_rank {d r : Nat} {W : List (List Int)} {v : List Int} {D : Nat} {rows cols : List Nat}
+    {w : RankWitness} {B : List (Int × Nat)} {A : List (List (Int × Nat))}
+    (h : checkLowRank d r W v D rows cols w B A = true) : LowRank.RankLE r (base2.castM (matrix d W)) ∧
+      ∀ (W' : Mat Int d) (v' : Vec Rational d), LowRank.RankLE r (base2.castM W') →
+        (CrossAnswers d v rows cols B A (base2.oracle W' v') ↔ W' = matrix d W ∧ v' = values d v D) :=
+  low_rank_certified h
+
+/-- info: 'AttentionQueries.Results.certificate_low_rank' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms certificate_low_rank
+
+/-- **Certificate of several heads.** If the check succeeds, a model with at most `n` heads gives the recorded answers
+iff its canonical form consists of the certified heads, in some order. -/
+theorem certificate_heads {d n N p D : Nat} {hs : List HeadData} {B : List (Int × Nat)}
+    {A : List (List (List (Int × Nat)))} (h : checkModel d n N p D hs B A = true) {H' : List (Head Int Rational d)}
+    (hn : H'.length ≤ n) : ClassAnswers d N p B A (modelOracle H') ↔ (canonical H').Perm (heads d D hs) :=
+  model_certified_canonical h hn
+
+/-- info: 'AttentionQueries.Results.certificate_heads' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms certificate_heads
+
+/-- **Certificate of inconsistency**, first kind: an answer on two distinct tokens that no score explains. If the check
+succeeds, no head gives the answers `B` on length one and the answer `a` on `k` copies of `x` followed by `n + 1` copies
+of `q`. -/
+theorem certificate_impossible {d : Nat} {v : List Int} {D : Nat} {B : List (Int × Nat)} {x : List Int} {k : Nat}
+    {q : List Int} {n : Nat} {a : Int × Nat} (h : checkImpossible d v D B x k q n a = true) :
+    ¬ ∃ (W' : Mat Int d) (v' : Vec Rational d), Singles d B (base2.oracle W' v') ∧
+      Entry.Agrees (base2.oracle W' v') ⟨[(x, k), (q, n)], q, a⟩ := no_head_of_impossible h
+
+/-- info: 'AttentionQueries.Results.certificate_impossible' depends on axioms: [propext, Classical.choice, Quot.sound]
+-/
+#guard_msgs in #print axioms certificate_impossible
+
+/-- **Certificate of inconsistency**, second kind: a further answer that differs from that of the only head which gives
+all the others. -/
+theorem certificate_contradiction {d : Nat} {W : List (List Int)} {v : List Int} {D : Nat} {B : List (Int × Nat)}
+    {A : List (List (Int × Nat))} {e : Entry} (h : checkContradiction d W v D B A e = true) :
+    ¬ ∃ (W' : Mat Int d) (v' : Vec Rational d), Answers d v B A (base2.oracle W' v') ∧
+      e.Agrees (base2.oracle W' v') := no_head_of_contradiction h
+
+/-- info: 'AttentionQueries.Results.certificate_contradiction' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms certificate_contradiction
+
+/-- **A verifier.** At most `((N - 1)(d² - 1) + d)(N - 1) + d` queries decide whether a model with at most `N - |H|`
+heads computes the same function as a known model `H`; over any semantics. -/
+theorem verifier {R K : Type} [CommRing R] [OrderedField K] [DecidableEq K] (S : Semantics R K) {d N : Nat}
+    {H H' : List (Head R K d)} (hlen : H.length + H'.length ≤ N) :
+    ((verify S H (shortTests (moments R d N) N)).run (fun t => S.evalHeads H' t.1 t.2) = true ↔
+      ∀ xs q, S.evalHeads H' xs q = S.evalHeads H xs q) ∧
+    ((verify S H (shortTests (moments R d N) N)).queries (fun t => S.evalHeads H' t.1 t.2)).length ≤
+      ((N - 1) * (d * d - 1) + d) * (N - 1) + d := verify_exact S hlen
+
+/-- info: 'AttentionQueries.Results.verifier' depends on axioms: [propext, Classical.choice, Quot.sound] -/
+#guard_msgs in #print axioms verifier
 
 end AttentionQueries.Results
