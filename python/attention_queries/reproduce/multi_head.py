@@ -206,7 +206,7 @@ ROWS = (
     Row(
         "multi-head-short",
         "H heads recovered by (2H - 1)d² + d sequences of at most 2H + 1 tokens",
-        ("AttentionQueries.Results.direction_decoder", "AttentionQueries.Results.several_heads_short"),
+        ("AttentionQueries.Results.direction_decoder", "AttentionQueries.Results.several_heads_congruent"),
         LEARNER,
         _short,
     ),
