@@ -1739,13 +1739,14 @@ theorem negation_learner [DecidableEq K] {log : K → Option R} (hlog : ∀ s, l
 #guard_msgs in #print axioms negation_learner
 
 /-- **The condition on the slope is exact**: the differences `f(X) - f(-X)` vanish iff the slope is zero; and needed:
-with slope zero the outputs may be the same for all score matrices. -/
-theorem negation_condition (W : Mat R d) (w : Vec K d) :
+for `d ≥ 1` some network that is not constant has slope zero, so that its differences say nothing about the score
+matrix. -/
+theorem negation_condition (W : Mat R d) :
     (∀ N : Network K d, N.BiasFree →
       ((∀ t, S.transformerOracle W N t - S.transformerOracle W N (negate t) = 0) ↔ N.slope = 0)) ∧
-    ∃ N : Network K d, N.BiasFree ∧ N.slope = 0 ∧
-      ∀ (W W' : Mat R d) t, S.transformerOracle W N t = S.transformerOracle W' N t :=
-  ⟨fun _ hN => S.odd_part_zero_iff W hN, _, S.slope_needed w⟩
+    (0 < d → ∃ N : Network K d, N.BiasFree ∧ N.slope = 0 ∧ ¬ ∀ z, N.eval z = N.eval 0) :=
+  ⟨fun _ hN => S.odd_part_zero_iff W hN, fun hd => ⟨_, (S.slope_needed hd).1, (S.slope_needed hd).2.1,
+    (S.slope_needed hd).2.2.1⟩⟩
 
 /-- info: 'AttentionQueries.Results.negation_condition' depends on axioms: [propext, Classical.choice, Quot.sound] -/
 #guard_msgs in #print axioms negation_condition

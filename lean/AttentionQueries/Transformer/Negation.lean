@@ -168,23 +168,40 @@ theorem odd_part_zero_iff (W : Mat R d) {N : Network K d} (hN : N.BiasFree) :
   · intro h t
     rw [h, oracle, eval_zero]
 
-/-- **The condition on the slope is needed.** The network `relu ⟨w, z⟩ - relu ⟨w, z⟩` has slope zero, and gives the same
-outputs for all score matrices. -/
-theorem slope_needed (w : Vec K d) : let N : Network K d := ⟨[⟨1, w, 0⟩, ⟨-1, w, 0⟩], 0, 0⟩
-    N.BiasFree ∧ N.slope = 0 ∧ ∀ (W W' : Mat R d) t, S.transformerOracle W N t = S.transformerOracle W' N t := by
-  refine ⟨fun n hn => ?_, funext fun i => ?_, fun W W' t => ?_⟩
-  · rcases List.mem_cons.mp hn with rfl | hn
-    · rfl
+/-- **The condition on the slope is needed.** For `d ≥ 1` the network `relu z₁ + relu (-z₁)`, the absolute value of the
+first coordinate, is not constant, but has slope zero: the differences `f(X) - f(-X)` vanish for all score matrices. -/
+theorem slope_needed (hd : 0 < d) : let N : Network K d := ⟨[⟨1, basis ⟨0, hd⟩, 0⟩, ⟨1, -basis ⟨0, hd⟩, 0⟩], 0, 0⟩
+    N.BiasFree ∧ N.slope = 0 ∧ (¬ ∀ z, N.eval z = N.eval 0) ∧
+      ∀ (W : Mat R d) t, S.transformerOracle W N t - S.transformerOracle W N (negate t) = 0 := by
+  intro N
+  have hN : N.BiasFree := fun n hn => by
     rcases List.mem_cons.mp hn with rfl | hn
     · rfl
-    · exact nomatch hn
-  · show (1 : K) * w i + (-1 * w i + 0) + (0 + 0) = 0
+    · rw [List.mem_singleton.mp hn]
+  have hs : N.slope = 0 := funext fun i => by
+    show (1 : K) * basis ⟨0, hd⟩ i + (1 * -basis ⟨0, hd⟩ i + 0) + (0 + 0) = 0
     ring
-  · have h : ∀ z, (⟨[⟨1, w, 0⟩, ⟨-1, w, 0⟩], 0, 0⟩ : Network K d).eval z = 0 := fun z => by
-      rw [Network.eval, zero_dot, listSum_cons, listSum_cons, listSum_nil]
-      show (1 : K) * relu (dot w z + 0) + (-1 * relu (dot w z + 0) + 0) + 0 + 0 = 0
-      ring
-    rw [transformerOracle, transformerOracle, transformer, transformer, h, h]
+  refine ⟨hN, hs, fun h => ?_, fun W => (S.odd_part_zero_iff W hN).mpr hs⟩
+  have e : ∀ z, N.eval z = relu (z ⟨0, hd⟩) + relu (-z ⟨0, hd⟩) := fun z => by
+    have h1 : dot (basis ⟨0, hd⟩) z = z ⟨0, hd⟩ := by
+      rw [dot, finSum_single ⟨0, hd⟩, basis_self, one_mul]
+      intro j hj
+      rw [basis_ne hj, zero_mul]
+    have h2 : dot (-basis ⟨0, hd⟩) z = -z ⟨0, hd⟩ := by
+      rw [dot, finSum_single ⟨0, hd⟩, vneg_app, basis_self]
+      · ring
+      · intro j hj
+        rw [vneg_app, basis_ne hj]
+        ring
+    rw [Network.eval, zero_dot, listSum_cons, listSum_cons, listSum_nil]
+    show (1 : K) * relu (dot (basis ⟨0, hd⟩) z + 0) + (1 * relu (dot (-basis ⟨0, hd⟩) z + 0) + 0) + 0 + 0 = _
+    rw [h1, h2, add_zero (z ⟨0, hd⟩), add_zero (-z ⟨0, hd⟩)]
+    ring
+  have h := h (basis ⟨0, hd⟩)
+  rw [e, e, basis_self, vzero_app, relu_of_nonneg (le_of_lt one_pos),
+    relu_of_nonpos (x := -1) (le_of_lt (lt_cert one_pos (by ring))), relu_of_nonpos (le_refl 0),
+    relu_of_nonpos (x := -0) (le_of_eq (by ring)), add_zero, add_zero] at h
+  exact zero_ne_one h.symm
 
 /-- **The condition on the biases is needed.** For `d = 1` and the network `relu (z + 1)` no head computes
 `f(X) - f(-X)`. -/
