@@ -539,7 +539,12 @@ end
 
 end AttentionQueries.Results
 
-/-! ## Several heads: symmetries and the fibre -/
+/-! ## Several heads: symmetries and the fibre
+
+A model is a list of heads `⟨W, v⟩`, and `S.evalHeads H xs q` is the sum of their outputs. `total H W` is the sum of
+the `v` of the heads of `H` with the matrix `W`. `H` is `Reduced` when its matrices are pairwise distinct and no value
+vector vanishes. `canonical H` merges heads with equal matrices and drops those with value zero; `normalForm le H`
+sorts the result by the matrices. A `FactoredHead` is a head with `k, q : r × d` such that `W = kᵀ q`. -/
 
 namespace AttentionQueries.Results
 open AttentionQueries CommRing OrderedField
@@ -732,7 +737,14 @@ theorem vector_fibre {m : Nat} (H H' : List (VectorHead R K m d)) :
 
 end AttentionQueries.Results
 
-/-! ## Learning several heads -/
+/-! ## Learning several heads
+
+In the direction `(u, q)` one asks sequences of `k` copies of `q + u` and `m` copies of `q`; a head shows there its
+score `uᵀ W q` and its residue `⟨v, u⟩`. `Directions R n` are tokens `u₀, …, uₙ` and `q₀, …, qₙ` in dimension `n + 1`
+that span, with the coefficients of the standard basis. `S.IsDecoder H dec` says that `dec` finds the scores and
+residues of at most `H` heads with distinct scores and nonzero residues from their sum and `2 H - 1` values, and never
+returns more than `H` pairs; `direction_decoder` says that there is one. `S.GeneralPosition D G` and `S.LinkedPosition
+D G` list the conditions under which the scores and residues in the directions asked can be put in order. -/
 
 namespace AttentionQueries.Results
 open AttentionQueries CommRing OrderedField
@@ -1099,7 +1111,13 @@ end
 
 end AttentionQueries.Results
 
-/-! ## Heads of low rank -/
+/-! ## Heads of low rank
+
+`RankLE r W` says that `W` is a sum of `r` outer products `a bᵀ`, and `RankEq r W` that `r` is the least such number.
+`form W u w` is `uᵀ W w`, `col W w` is `W w`, `row W u` is `uᵀ W`, `mm` and `tr` are product and transpose, and
+`basis` is the identity matrix. `S.castM W` is `W` with its entries in `K`: ranks are over the field. Counts are
+written without subtraction: `length + r * r = …`. `AtMostTwoTokens t` says that the context of `t` consists of copies
+of one token and of the query token. -/
 
 namespace AttentionQueries.Results
 open AttentionQueries CommRing OrderedField Matrix LowRank
