@@ -23,7 +23,7 @@ $(STAMP): pyproject.toml
 	@touch $(STAMP)
 
 benchmark: $(STAMP)
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/single_head.py
 
 clean:
 	rm -rf $(VENV) output build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
