@@ -27,6 +27,8 @@ import AttentionQueries.Conformance.Case
 import AttentionQueries.Conformance.Fibre
 import AttentionQueries.Conformance.FibreCase
 import AttentionQueries.Conformance.Learner
+import AttentionQueries.Conformance.Noise
+import AttentionQueries.Conformance.NoiseCase
 import AttentionQueries.Conformance.Symbolic
 import AttentionQueries.Conformance.SymbolicCase
 import AttentionQueries.Conformance.Values
@@ -63,6 +65,7 @@ import AttentionQueries.MultiHead.Learner.Decoder
 import AttentionQueries.MultiHead.Learner.Directions
 import AttentionQueries.MultiHead.Learner.GeneralPosition
 import AttentionQueries.MultiHead.Learner.Integers
+import AttentionQueries.MultiHead.Learner.Kronecker
 import AttentionQueries.MultiHead.Learner.Labelling
 import AttentionQueries.MultiHead.Learner.Linked
 import AttentionQueries.MultiHead.Learner.Program

@@ -23,20 +23,23 @@ from attention_queries.lean.cases import (
 from attention_queries.lean.check import Library
 from attention_queries.lean.conformance import conformance_files, stale_files, write_files
 from attention_queries.lean.crosscheck import crosscheck_command
+from attention_queries.lean.fibre_cases import fibre_cases
+from attention_queries.lean.noise_cases import bits_runs, column_cases, noisy_runs, weight_cases
 from attention_queries.lean.sources import find_sources
+from attention_queries.learners.noisy.certification import Kind, Weight
 from attention_queries.models import AttentionModel
 from attention_queries.semantics.base2 import Base2
 from attention_queries.semantics.expfield import ExpField
 from attention_queries.sequences import QueryBatch
 from lean_support import real_copy, real_lean, real_sources
 
-CASE_MODULE = "AttentionQueries.Conformance.SymbolicCase"
+CASE_MODULES = {f"AttentionQueries.Conformance.{name}Case" for name in ("Symbolic", "Noise")}
 
 
 @cache
 def library() -> Library:
     compiled = Library(real_lean(), Cache())
-    compiled.compile_or_fail(only={CASE_MODULE})
+    compiled.compile_or_fail(only=CASE_MODULES)
     return compiled
 
 
@@ -98,6 +101,47 @@ def test_symbolic_cases_have_rational_scores_and_irrational_values() -> None:
     assert all(model == found for model, found in symbolic_learner_models())
 
 
+def test_pairs_of_models_are_of_both_kinds_and_all_sizes() -> None:
+    cases = list(fibre_cases())
+    assert sum(bool(c.comparison) for c in cases) >= 50
+    assert sum(not c.comparison for c in cases) >= 50
+    assert {c.a.dim for c in cases} == {1, 2, 3}
+    assert max(len(c.a.heads) for c in cases) >= 5
+
+
+def test_experiments_give_both_bounds_one_none_or_a_contradiction() -> None:
+    cases = list(weight_cases())
+    weights = [c.weight for c in cases]
+    assert len(cases) >= 40
+    assert sum(w.certified and not w.empty for w in weights) >= 20
+    assert any(w.low > 0 and w.high is None for w in weights)
+    assert any(w.low == 0 and w.high is not None for w in weights)
+    assert any(w == Weight() for w in weights)
+    assert sum(w.empty for w in weights) >= 3
+    assert {c.kind for c in cases if c.weight.certified} == set(Kind)
+    assert any(c.tolerance == 0 for c in cases)
+    assert {c.experiment.n for c in cases} == {1, 2, 3}
+
+
+def test_columns_have_all_directions_and_several_experiments() -> None:
+    cases = list(column_cases())
+    assert len(cases) >= 15
+    for kind in Kind:
+        assert any(w.certified for c in cases for w, k in zip(c.weights, c.directions.kinds, strict=True) if k is kind)
+    assert any(len(done) > 1 for c in cases for done in c.experiments)
+
+
+def test_noisy_runs_and_runs_on_bits_have_all_outcomes() -> None:
+    runs = list(noisy_runs())
+    assert {run.model.dim for run in runs} == {1, 2}
+    assert any(len(cell) > 1 for run in runs for row in run.schedule for cell in row)
+    assert all(len(run.entries) == run.result.learning.queries for run in runs)
+    bits = list(bits_runs())
+    assert {run.model.dim for run in bits if run.found is not None} == {1, 2}
+    assert {run.model.dim for run in bits if run.found is None} == {1, 2}
+    assert {run.threshold > 0 for run in bits} == {False, True}
+
+
 def test_one_by_one_and_batched_evaluation_agree_on_all_cases() -> None:
     for case in value_cases():
         assert case.model.values(QueryBatch.of([case.query])) == [case.value]
@@ -131,6 +175,25 @@ def test_a_changed_digit_in_a_case_is_rejected_at_its_line(name: str, cases: int
     reported = [int(n) for n in re.findall(rf"{re.escape(name)}:(\d+):\d+: error", output.text)]
     assert len(reported) == 1
     assert line <= reported[0] <= text.count("\n")
+
+
+def test_a_changed_digit_in_any_kind_of_noise_case_is_rejected(tmp_path: Path) -> None:
+    text = (real_sources().lean / "AttentionQueries" / "Conformance" / "Noise.lean").read_text(encoding="utf-8")
+    start, *cases = text.split("\nexample : ")
+    kinds = {case.split()[0]: case.split(" := by")[0] for case in reversed(cases)}
+    assert set(kinds) == {"Weighs", "Contradicts", "Combines", "LearnsNoisy", "LearnsBits"}
+    del kinds["Contradicts"]
+    copy, accepted, rejected = tmp_path / "Noise.lean", [], []
+    for case in kinds.values():
+        position = max(m.start() for m in re.finditer(r"\d", case))
+        changed = f"{case[:position]}{int(case[position]) % 9 + 1}{case[position + 1 :]}"
+        accepted.append(f"example : {case} := by decide +kernel")
+        rejected.append(f"example : {changed} := by decide +kernel")
+    ends = start.split("/-! ## ")[0], "end AttentionQueries.Conformance\n"
+    copy.write_text("\n".join([ends[0], *accepted, ends[1]]))
+    assert library().run(copy).ok
+    copy.write_text("\n".join([ends[0], *rejected, ends[1]]))
+    assert library().run(copy).text.count(": error") == len(kinds)
 
 
 def test_a_stale_file_is_reported_by_name_and_renewed(tmp_path: Path) -> None:
@@ -183,6 +246,15 @@ def sums_become_differences(method: Any) -> Any:
     return changed
 
 
+def operands_swapped(method: Any) -> Any:
+    """The quotient of bounds the wrong way round."""
+
+    def changed(self: Weight, other: Weight) -> Any:
+        return method(other, self)
+
+    return changed
+
+
 @pytest.mark.parametrize(
     ("owner", "name", "change"),
     [
@@ -192,6 +264,7 @@ def sums_become_differences(method: Any) -> Any:
         pytest.param(AttentionModel, "value", negated_value, id="value"),
         pytest.param(AttentionModel, "values", negated_value, id="values of batches"),
         pytest.param(Base2, "log", negated_value, id="logarithm"),
+        pytest.param(Weight, "__truediv__", operands_swapped, id="quotients of bounds"),
         pytest.param(ExpField, "softmax_mean", negated_scores, id="scores of the exp semantics"),
         pytest.param(ExpField, "log", negated_value, id="logarithm of the exp semantics"),
     ],

@@ -27,7 +27,19 @@ from attention_queries.lean.cases import (
     value_sections,
 )
 from attention_queries.lean.fibre_cases import FibreCase, fibre_cases
+from attention_queries.lean.noise_cases import (
+    BitsRun,
+    ColumnCase,
+    NoisyRun,
+    WeightCase,
+    bits_runs,
+    column_cases,
+    noisy_runs,
+    weight_cases,
+)
 from attention_queries.lean.sources import Sources
+from attention_queries.learners.noisy.certification import Experiment, Weight
+from attention_queries.learners.noisy.interval import Interval
 from attention_queries.semantics.expfraction import ExpFraction
 from attention_queries.semantics.expsum import ExpSum
 from attention_queries.sequences import Query
@@ -50,6 +62,15 @@ _FIBRE = """\
 `Same d a b form` says that Lean, like Python, finds the two sums of heads equal as functions, with this normal form;
 `Differ d a b runs r s` that it finds them different, with the values `r` and `s` on the sequence of these runs,
 Python's witness. A head is `⟨rows of W, v⟩`, a run `(token, copies)`, a rational number `(numerator, denominator)`."""
+
+_NOISE = """\
+`Weighs ⟨(k, m, n), direction, τ, value, slope, answer⟩ low high` says that Lean finds the bounds for a weight from an
+experiment that Python found, and `Contradicts` that it finds, too, that no head gives this answer;
+`Combines d τ values p j experiments weights` that it finds the same bounds for column `j` of the score matrix.
+`LearnsNoisy d τ rounds schedule transcript W v` says that Lean's learner from noisy answers asks the same queries and
+reports the same intervals, `LearnsBits d threshold bound head found queries` that its learner from one-bit answers ends
+with the same outcome after as many queries. A head is `⟨rows of W, v⟩`, a query a list of runs `(token, copies)`, a
+rational number `(numerator, denominator)`."""
 
 _SYMBOLIC = """\
 `SymbolicValue d heads runs num den` says that Lean's value of the sum of these heads on the sequence of these runs is
@@ -139,6 +160,57 @@ def _fibre_text(case: FibreCase) -> str:
     return f"example : {start} {case.a.dim}\n    {a}\n    {b}\n    {end} := by decide +kernel"
 
 
+def _experiment(e: Experiment) -> str:
+    return f"({e.k}, {e.m}, {e.n})"
+
+
+def _optional(text: str | None) -> str:
+    return "none" if text is None else f"(some {text})"
+
+
+def _bounds(weight: Weight) -> tuple[str, str]:
+    return _rational(weight.low), _optional(None if weight.high is None else _rational(weight.high))
+
+
+def _weight_line(case: WeightCase) -> str:
+    known = ", ".join(map(_rational, (case.tolerance, case.value, case.slope, case.answer)))
+    data = f"⟨{_experiment(case.experiment)}, .{case.kind.name.lower()}, {known}⟩"
+    if case.weight.empty:
+        return f"example : Contradicts {data} := by decide +kernel"
+    return f"example : Weighs {data} {' '.join(_bounds(case.weight))} := by decide +kernel"
+
+
+def _column_text(case: ColumnCase) -> str:
+    experiments = (_list(f"({_experiment(e)}, {_rational(f)})" for e, f in done) for done in case.experiments)
+    weights = _list(f"({', '.join(_bounds(weight))})" for weight in case.weights)
+    known = f"{_rational(case.tolerance)} {_rationals(case.values)} {case.directions.pivot} {case.j}"
+    lines = [f"example : Combines {len(case.values)} {known}", _list(experiments), weights]
+    return "\n    ".join(lines) + " := by decide +kernel"
+
+
+def _integer_bounds(bounds: Interval | None) -> str:
+    return _optional(None if bounds is None else f"({bounds.low}, {bounds.high})")
+
+
+def _noisy_text(run: NoisyRun) -> str:
+    schedule = _list(_list(_list(f"({k}, {m})" for k, m in cell) for cell in row) for row in run.schedule)
+    entries = ",\n".join(f"    ({query_data(entry.query)}, {_rational(entry.answer)})" for entry in run.entries)
+    W = _list(_list(map(_integer_bounds, row)) for row in run.result.W_intervals)
+    v = _list(f"({_rational(b.low)}, {_rational(b.high)})" for b in run.result.v_intervals if b is not None)
+    start = f"example : LearnsNoisy {run.model.dim} {_rational(run.tolerance)} {run.rounds} {schedule} ["
+    return f"{start}\n{entries}]\n    {W}\n    {v} := by decide +kernel"
+
+
+def _bits_line(run: BitsRun) -> str:
+    size, negative = abs(run.threshold), "true" if run.threshold < 0 else "false"
+    threshold = f"⟨{size.p}, {size.q}, {negative}, by decide, by decide⟩"
+    found = None
+    if run.found is not None:
+        found = f"({_list(map(_integers, run.found.W))}, {_integers(int(x.p) for x in run.found.v)})"
+    data = f"{run.model.dim} {threshold} {run.bound} {head_data(run.model.heads[0])} {_optional(found)} {run.queries}"
+    return f"example : LearnsBits {data} := by decide +kernel"
+
+
 def _file_text(definitions: str, title: str, explanation: str, sections: Iterable[tuple[str, Sequence[str]]]) -> str:
     parts = [
         f"import AttentionQueries.Conformance.{definitions}",
@@ -173,6 +245,17 @@ def fibre_file() -> str:
     return _file_text("FibreCase", "Conformance: equality of models", _FIBRE, sections)
 
 
+def noise_file() -> str:
+    """The text of `Noise.lean`."""
+    sections = [
+        ("One experiment", list(map(_weight_line, weight_cases()))),
+        ("Several directions", list(map(_column_text, column_cases()))),
+        ("The learner from noisy answers", list(map(_noisy_text, noisy_runs()))),
+        ("The learner from one-bit answers", list(map(_bits_line, bits_runs()))),
+    ]
+    return _file_text("NoiseCase", "Conformance: noisy and one-bit answers", _NOISE, sections)
+
+
 def symbolic_file() -> str:
     """The text of `Symbolic.lean`."""
     values = [_symbolic_line(case) for case in symbolic_cases()]
@@ -187,6 +270,7 @@ def conformance_files() -> dict[str, str]:
         f"{FOLDER}/Values.lean": values_file(),
         f"{FOLDER}/Learner.lean": learner_file(),
         f"{FOLDER}/Fibre.lean": fibre_file(),
+        f"{FOLDER}/Noise.lean": noise_file(),
         f"{FOLDER}/Symbolic.lean": symbolic_file(),
     }
 
