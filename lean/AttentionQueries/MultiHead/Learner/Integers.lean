@@ -75,7 +75,8 @@ private theorem le_of_natAbs_le {a : Int} {b : Nat} (h : a.natAbs ≤ b) : a ≤
 private theorem neg_le_of_natAbs_le {a : Int} {b : Nat} (h : a.natAbs ≤ b) : -a ≤ b :=
   le_of_natAbs_le (by rwa [Int.natAbs_neg])
 
-private theorem natAbs_add_le {a a' : Int} {b b' : Nat} (h : a.natAbs ≤ b) (h' : a'.natAbs ≤ b') :
+/-- The absolute value of a sum, by bounds on the summands. -/
+theorem natAbs_add_le {a a' : Int} {b b' : Nat} (h : a.natAbs ≤ b) (h' : a'.natAbs ≤ b') :
     (a + a').natAbs ≤ b + b' := by
   refine natAbs_le ?_ ?_ <;> rw [Int.natCast_add]
   · exact Int.add_le_add (le_of_natAbs_le h) (le_of_natAbs_le h')
@@ -306,7 +307,9 @@ theorem exists_uniform_directions (n B : Nat) : ∃ (D : Directions Int n) (k : 
   exact ⟨⟨unitFamily (powers (2 * B + 1) (n + 1)) 0, unitFamily (kroneckerToken (2 * B + 1) (n + 1)) 0,
     cu, cq, hcu, hcq⟩, 2 * largestScore B (n + 1), fun G => S.congruentPosition_of_bounded rfl rfl (Nat.le_refl _)⟩
 
-private theorem integral_total {B d : Nat} (W : Mat Int d) : ∀ {L : List (Head Int K d)},
+/-- If the values of all heads are integers of absolute value at most `B`, those of `N` heads with the same matrix add
+up to integers of absolute value at most `N B`. -/
+theorem integral_total {B d : Nat} (W : Mat Int d) : ∀ {L : List (Head Int K d)},
     (∀ g ∈ L, S.IntegralUpTo B g.v) → S.IntegralUpTo (L.length * B) (total L W)
   | [], _ => fun i =>
     ⟨0, by rw [total_of_not_mem (H := []) fun _ h => (nomatch h)]; exact S.cast_zero.symm,
