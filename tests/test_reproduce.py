@@ -43,7 +43,7 @@ def run(monkeypatch: Any, out: Path, *outcomes: Outcome, lean: str = THEOREM) ->
     monkeypatch.setattr(command, "verify_command", verify)
     monkeypatch.setattr(command, "ROWS", tuple(rows))
     screen = io.StringIO()
-    command.reproduce_command(out=out, console=Console(file=screen, width=160))
+    command.reproduce_command(out=out, jobs=1, console=Console(file=screen, width=160))
     return screen.getvalue()
 
 

@@ -21,9 +21,10 @@ def reproduce(
         str, typer.Option("--toolchain", metavar="NAME", help="How to run Lean: auto, lake or bundled.")
     ] = "auto",
     seed: Seed = 0,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Experiments run at once.")] = None,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the results.")] = Path("output"),
 ) -> None:
     """Check the proofs, run every algorithm, and print one table of results."""
     from attention_queries.reproduce.command import reproduce_command
 
-    reproduce_command(quick=quick, out=out, toolchain=toolchain, seed=seed)
+    reproduce_command(quick=quick, out=out, toolchain=toolchain, seed=seed, jobs=jobs)

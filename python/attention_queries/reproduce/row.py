@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -99,10 +98,3 @@ class Finished:
             **({"details": self.outcome.details} if self.outcome.details else {}),
             **({"tables": list(map(asdict, self.outcome.tables))} if self.outcome.tables else {}),
         }
-
-
-def finish(row: Row, axioms: tuple[str, ...], context: Context) -> Finished:
-    """Run one row and time it."""
-    start = time.perf_counter()
-    outcome = row.run(context)
-    return Finished(row, axioms, outcome, time.perf_counter() - start)
