@@ -99,52 +99,44 @@ private theorem eleven_mul_ne (b c : Nat) : eleven * two b ≠ two c + ((1 + 1) 
       rw [two_succ, two_succ] at h
       exact add_self_ne_one (eleven * two b - two c - (1 + 1)) (by lin_comb (1) h)
 
+/-- Six kinds of sums that differ: one side is odd, or becomes odd when both are halved. -/
+private theorem two_add_ne (b c e : Nat) :
+    (two 0 + eleven * two 0 ≠ two 0 + eleven * two (e + 1) ∧ two 0 + eleven * two 0 ≠ two (c + 1) + eleven * two 0 ∧
+      two 0 + eleven * two 0 ≠ two (c + 1) + eleven * two (e + 1)) ∧
+    two 0 + eleven * two (b + 1) ≠ two (c + 1) + eleven * two 0 ∧
+    two 0 + eleven * two (b + 1) ≠ two (c + 1) + eleven * two (e + 1) ∧
+    ∀ a, two (a + 1) + eleven * two 0 ≠ two (c + 1) + eleven * two (e + 1) := by
+  simp only [two_zero, two_succ]
+  refine ⟨⟨fun h => ?_, fun h => ?_, fun h => ?_⟩, fun h => ?_, fun h => ?_, fun a h => ?_⟩
+  · exact add_self_ne_one (eleven * two e - ((1 + 1) * (1 + 1) + 1)) (by lin_comb (-1) h)
+  · exact add_self_ne_one (two c) (by lin_comb (-1) h)
+  · exact sum_ne_six c e (sub_eq_zero.mp (eq_zero_of_add_self (by lin_comb (-1) h)))
+  · exact eleven_mul_ne b c (sub_eq_zero.mp (eq_zero_of_add_self (by lin_comb (1) h)))
+  · exact add_self_ne_one (two c + eleven * two e - eleven * two b) (by lin_comb (-1) h)
+  · exact add_self_ne_one (two c + eleven * two e - two a - ((1 + 1) * (1 + 1) + 1)) (by lin_comb (-1) h)
+
 /-- **Two powers of two are determined** by `2 ^ a + 11 · 2 ^ b`. -/
 private theorem two_add_inj : ∀ {a b c e : Nat}, two a + eleven * two b = two c + eleven * two e → a = c ∧ b = e
   | 0, 0, 0, 0, _ => ⟨rfl, rfl⟩
-  | 0, 0, 0, e + 1, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (by lin_comb (-1) h) (add_self_ne_one (eleven * two e - ((1 + 1) * (1 + 1) + 1)))
-  | 0, 0, c + 1, 0, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (by lin_comb (-1) h) (add_self_ne_one (two c))
-  | 0, 0, c + 1, e + 1, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (sub_eq_zero.mp (eq_zero_of_add_self (by lin_comb (-1) h))) (sum_ne_six c e)
-  | 0, b + 1, 0, 0, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (by lin_comb (1) h) (add_self_ne_one (eleven * two b - ((1 + 1) * (1 + 1) + 1)))
+  | 0, 0, 0, e + 1, h => absurd h (two_add_ne 0 0 e).1.1
+  | 0, 0, c + 1, 0, h => absurd h (two_add_ne 0 c 0).1.2.1
+  | 0, 0, c + 1, e + 1, h => absurd h (two_add_ne 0 c e).1.2.2
+  | 0, b + 1, 0, 0, h => absurd h.symm (two_add_ne 0 0 b).1.1
   | 0, b + 1, 0, e + 1, h => by
     simp only [two_zero, two_succ] at h
     exact ⟨rfl, congrArg Nat.succ (two_inj (Int.eq_of_mul_eq_mul_left (a := eleven) (by decide)
       (sub_eq_zero.mp (eq_zero_of_add_self (by lin_comb (1) h)))))⟩
-  | 0, b + 1, c + 1, 0, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (sub_eq_zero.mp (eq_zero_of_add_self (by lin_comb (1) h))) (eleven_mul_ne b c)
-  | 0, b + 1, c + 1, e + 1, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (by lin_comb (-1) h) (add_self_ne_one (two c + eleven * two e - eleven * two b))
-  | a + 1, 0, 0, 0, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (by lin_comb (1) h) (add_self_ne_one (two a))
-  | a + 1, 0, 0, e + 1, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (sub_eq_zero.mp (eq_zero_of_add_self (by lin_comb (-1) h))) (eleven_mul_ne e a)
+  | 0, b + 1, c + 1, 0, h => absurd h (two_add_ne b c 0).2.1
+  | 0, b + 1, c + 1, e + 1, h => absurd h (two_add_ne b c e).2.2.1
+  | a + 1, 0, 0, 0, h => absurd h.symm (two_add_ne 0 a 0).1.2.1
+  | a + 1, 0, 0, e + 1, h => absurd h.symm (two_add_ne e a 0).2.1
   | a + 1, 0, c + 1, 0, h => by
     simp only [two_zero, two_succ] at h
     exact ⟨congrArg Nat.succ (two_inj (sub_eq_zero.mp (eq_zero_of_add_self (by lin_comb (1) h)))), rfl⟩
-  | a + 1, 0, c + 1, e + 1, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (by lin_comb (-1) h) (add_self_ne_one (two c + eleven * two e - two a - ((1 + 1) * (1 + 1) + 1)))
-  | a + 1, b + 1, 0, 0, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (sub_eq_zero.mp (eq_zero_of_add_self (by lin_comb (1) h))) (sum_ne_six a b)
-  | a + 1, b + 1, 0, e + 1, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (by lin_comb (1) h) (add_self_ne_one (two a + eleven * two b - eleven * two e))
-  | a + 1, b + 1, c + 1, 0, h => by
-    simp only [two_zero, two_succ] at h
-    exact absurd (by lin_comb (1) h) (add_self_ne_one (two a + eleven * two b - two c - ((1 + 1) * (1 + 1) + 1)))
+  | a + 1, 0, c + 1, e + 1, h => absurd h ((two_add_ne 0 c e).2.2.2 a)
+  | a + 1, b + 1, 0, 0, h => absurd h.symm (two_add_ne 0 a b).1.2.2
+  | a + 1, b + 1, 0, e + 1, h => absurd h.symm (two_add_ne e a b).2.2.1
+  | a + 1, b + 1, c + 1, 0, h => absurd h.symm ((two_add_ne 0 a b).2.2.2 c)
   | a + 1, b + 1, c + 1, e + 1, h => by
     simp only [two_succ] at h
     exact (two_add_inj (sub_eq_zero.mp (eq_zero_of_add_self (by lin_comb (1) h)))).imp (congrArg Nat.succ)
