@@ -150,10 +150,10 @@ theorem inner_neg (v : Vec K d) (x : Vec R d) : S.inner v (-x) = -S.inner v x :=
 def castV (x : Vec R d) : Vec K d := fun i => S.cast (x i)
 
 /-- Casts commute with finite sums. -/
-theorem cast_finSum (x : Vec R d) : S.cast (finSum x) = finSum (S.castV x) := by
+theorem cast_finSum (x : Vec R d) : S.cast (finSum x) = finSum fun i => S.cast (x i) := by
   induction d with
   | zero => exact S.cast_zero
-  | succ d ih => rw [finSum_succ, S.cast_add, ih, finSum_succ]; rfl
+  | succ d ih => rw [finSum_succ, S.cast_add, ih, finSum_succ]
 
 /-! ## The output of a head -/
 

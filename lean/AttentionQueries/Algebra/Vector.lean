@@ -141,6 +141,12 @@ theorem vadd_sub_cancel (x y : Vec R d) : x + y - x = y := funext fun i => by
 theorem add_vsub (q x : Vec R d) : q + (x - q) = x := funext fun i => by
   rw [vadd_app, vsub_app]; ring
 
+/-- Summing the entries against a basis vector gives an entry. -/
+theorem finSum_basis_mul (a : Fin d) (v : Vec R d) : (finSum fun i => basis a i * v i) = v a := by
+  rw [finSum_single a, basis_self, one_mul]
+  intro j hj
+  rw [basis_ne hj, zero_mul]
+
 /-- The score is additive in the token. -/
 theorem score_add (W : Mat R d) (x y q : Vec R d) : score W (x + y) q = score W x q + score W y q := by
   simp only [score, vadd_app, add_mul, finSum_add]

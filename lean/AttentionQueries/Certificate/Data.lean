@@ -211,7 +211,7 @@ theorem dotList_eq {d : Nat} {v : List Int} {D : Nat} (hD : 1 ≤ D) (hv : v.len
     base2.inner (values d v D) (vector d x) * base2.cast (.ofNat D) = base2.cast (dotList v x) := by
   rw [dotList_eq_finSum v x hv, base2.cast_finSum, Semantics.inner, mul_comm, ← finSum_mul]
   congr; funext i
-  rw [values, fraction, Semantics.castV, base2.cast_mul]
+  rw [values, fraction, base2.cast_mul]
   have h := div_mul_cancel (base2.cast (nth 0 v i.val)) (cast_ne_zero hD)
   show base2.cast (.ofNat D) * (base2.cast (nth 0 v i.val) / base2.cast (.ofNat D) * base2.cast (nth 0 x i.val)) =
     base2.cast (nth 0 x i.val) * base2.cast (nth 0 v i.val)

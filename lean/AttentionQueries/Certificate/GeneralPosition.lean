@@ -287,7 +287,7 @@ private theorem atMost_inner {p d : Nat} (hp : isPrime p = true) {U : Nat → Ve
   · apply base2.cast_inj
     rw [base2.cast_finSum, base2.cast_zero, ← mul_zero (base2.cast c), ← ht.2, Semantics.inner, ← finSum_mul]
     congr; funext i
-    rw [Semantics.castV, base2.cast_mul, ← hw, mul_assoc]
+    rw [base2.cast_mul, ← hw, mul_assoc]
 
 /-! ## The residues -/
 

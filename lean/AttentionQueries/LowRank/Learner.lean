@@ -97,21 +97,16 @@ namespace Semantics
 open LowRank
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
 
-private theorem cast_sum {n : Nat} (x : Vec R n) : S.cast (finSum x) = finSum fun i => S.cast (x i) := by
-  induction n with
-  | zero => exact S.cast_zero
-  | succ n ih => rw [finSum_succ, S.cast_add, ih, finSum_succ]
-
 private theorem cast_form (G : Mat R d) (t : Vec R d × Vec R d) :
     S.cast (form G t.1 t.2) = scoreOracleVia S.cast (S.castM G) t := by
-  rw [form, cast_sum, scoreOracleVia, form]
+  rw [form, cast_finSum, scoreOracleVia, form]
   refine finSum_congr fun i => ?_
-  rw [S.cast_mul, col, cast_sum, col]
+  rw [S.cast_mul, col, cast_finSum, col]
   exact congrArg (S.cast (t.1 i) * ·) (finSum_congr fun j => S.cast_mul _ _)
 
 private theorem castM_mm (D W : Mat R d) : S.castM (mm D W) = mm (S.castM D) (S.castM W) :=
   funext fun i => funext fun j => by
-    rw [castM, mm, cast_sum]
+    rw [castM, mm, cast_finSum]
     exact finSum_congr fun k => S.cast_mul _ _
 
 section
@@ -236,7 +231,7 @@ private theorem inner_row_direction (v : Vec K d) (p : Fin d) (u : Vec R d) :
     S.inner v (row (direction v p) u) = finSum fun i => S.cast (u i) * S.inner v (direction v p i) := by
   have h : ∀ j, v j * S.cast (row (direction v p) u j) =
       finSum fun i => S.cast (u i) * (v j * S.cast (direction v p i j)) := fun j => by
-    rw [row, cast_sum, ← finSum_mul]
+    rw [row, cast_finSum, ← finSum_mul]
     exact finSum_congr fun i => by rw [S.cast_mul]; ring
   rw [inner, finSum_congr h, finSum_comm]
   exact finSum_congr fun i => finSum_mul _ _

@@ -19,12 +19,6 @@ open CommRing OrderedField
 
 variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
 
-/-- The score is linear in the context token. -/
-theorem score_smul (W : Mat R d) (c : R) (x q : Vec R d) : score W (smul c x) q = c * score W x q := by
-  rw [score, score, ← finSum_mul]
-  congr; funext i
-  rw [smul]; ring
-
 namespace Semantics
 
 include S in
@@ -60,7 +54,7 @@ theorem exists_directions (Ws : List (Mat R d)) : ∃ (q : Vec R d) (U : Fin d �
     lin_comb (1) h
   have hu : S.inner v u = -(natCast t * S.inner v u) * S.cast (finSum u) := by
     rw [cast_finSum, ← finSum_mul]
-    exact congrArg finSum (funext fun i => by rw [castV, ← hvi])
+    exact congrArg finSum (funext fun i => by rw [← hvi])
   have h0 : S.inner v u = 0 := (mul_eq_zero (show S.inner v u * (1 + natCast t * S.cast (finSum u)) = 0 by
     lin_comb (1) hu)).resolve_right hM
   exact funext fun i => by rw [hvi, h0, mul_zero, neg_zero]; rfl
@@ -132,11 +126,6 @@ theorem finite_test (Ws : List (Mat R d)) : ∃ T : List (Query R d),
   rw [← evalHeads_diff, ← evalHeads_mergeHeads]
   exact listSum_zero fun g hg => by rw [hv g hg, eval_zero]
 
-private theorem listSum_finRange {n : Nat} (f : Fin n → K) : listSum (List.finRange n) f = finSum f := by
-  induction n with
-  | zero => rfl
-  | succ n ih => rw [List.finRange_succ, listSum_cons, listSum_map, ih, finSum_succ]
-
 /-- **The number `d N` is optimal.** For `N` distinct matrices and fewer than `d N` sequences, of any lengths, some
 model with score matrices among the given ones has output zero on all these sequences, like the model without heads, but not
 on all sequences. -/
@@ -163,14 +152,14 @@ theorem finite_test_optimal {N : Nat} {W : Fin N → Mat R d} (hW : ∀ i j, W i
     exact ⟨_, rfl⟩
   · have h0 := hsol _ (List.mem_map.mpr ⟨t, ht, rfl⟩)
     show listSum ((List.finRange (d * N)).map _) _ = (0 : K)
-    rw [listSum_map, listSum_finRange, ← h0]
+    rw [listSum_map, ← finSum_eq_listSum, ← h0]
     refine congrArg finSum (funext fun k => ?_)
     rw [eval_scale, mul_comm]
   · obtain ⟨k, hk⟩ := exists_ne_zero hx
     have ht := congrFun ((S.fibre H []).mp (fun xs q => Classical.byContradiction fun h => hn ⟨xs, q, h⟩) (M k)) (e k)
     refine hk (Eq.trans ?_ ht)
     show x k = listSum ((List.finRange (d * N)).map _) _
-    rw [listSum_map, listSum_finRange, finSum_single k fun l hl => ?_]
+    rw [listSum_map, ← finSum_eq_listSum, finSum_single k fun l hl => ?_]
     · rw [if_pos rfl]
       show x k = x k * basis (e k) (e k)
       rw [basis_self, mul_one]

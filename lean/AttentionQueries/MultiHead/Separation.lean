@@ -65,6 +65,22 @@ theorem mat_eq_of_sub {W W' : Mat R d} (h : W - W' = 0) : W = W' :=
 /-- The multiple `c x` of a token. -/
 def smul (c : R) (x : Vec R d) : Vec R d := fun i => c * x i
 
+/-- The score is linear in the context token. -/
+theorem score_smul (W : Mat R d) (c : R) (x q : Vec R d) : score W (smul c x) q = c * score W x q := by
+  rw [score, score, ← finSum_mul]
+  congr; funext i
+  rw [smul]; ring
+
+/-- The score is linear in the query token. -/
+theorem score_smul_query (W : Mat R d) (c : R) (x q : Vec R d) : score W x (smul c q) = c * score W x q := by
+  have h : ∀ i, mulVec W (smul c q) i = c * mulVec W q i := fun i => by
+    rw [mulVec, mulVec, ← finSum_mul]
+    congr; funext j
+    rw [smul]; ring
+  rw [score, score, ← finSum_mul]
+  congr; funext i
+  rw [h]; ring
+
 namespace Semantics
 
 /-- `⟪v, c x⟫ = c ⟪v, x⟫`. -/
@@ -91,7 +107,7 @@ theorem inner_row (W : Mat R d) (q : Vec R d) (i : Fin d) : S.inner (S.castV (W 
 theorem inner_mulVec (W : Mat R d) (x q : Vec R d) : S.inner (S.castV (mulVec W q)) x = S.cast (score W x q) := by
   rw [score, cast_finSum, inner]
   congr; funext i
-  rw [castV, castV, S.cast_mul, mul_comm]
+  rw [castV, S.cast_mul, mul_comm]
 
 /-- **Separation for functionals.** Finitely many nonzero functionals are nonzero on a common token. -/
 theorem sep_vec (l : List (Vec K d)) (h : ∀ w ∈ l, w ≠ 0) : ∃ u : Vec R d, ∀ w ∈ l, S.inner w u ≠ 0 := by

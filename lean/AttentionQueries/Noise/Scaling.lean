@@ -5,7 +5,6 @@ import AttentionQueries.MultiHead.FiniteTest
 
 ## Main statements
 
-* `score_smul_query`: the score is homogeneous in the query token.
 * `score_scaled_pair`, `Semantics.inner_scaled`: `(t u, q / t)` has the score of `(u, q)`, and `t` times the signal. So
   without a bound on the entries of tokens any tolerance could be made harmless by scaling; the tolerance of
   `Noise.Learner` is meant for the tokens it uses, whose entries are at most two.
@@ -16,16 +15,6 @@ open CommRing OrderedField
 
 section
 variable {R : Type} [CommRing R] {d : Nat}
-
-/-- The score is linear in the query token. -/
-theorem score_smul_query (W : Mat R d) (c : R) (x q : Vec R d) : score W x (smul c q) = c * score W x q := by
-  have h : ∀ i, mulVec W (smul c q) i = c * mulVec W q i := fun i => by
-    rw [mulVec, mulVec, ← finSum_mul]
-    congr; funext j
-    rw [smul]; ring
-  rw [score, score, ← finSum_mul]
-  congr; funext i
-  rw [h]; ring
 
 /-- **Scaling the direction up and the query token down leaves the score as it is.** -/
 theorem score_scaled_pair (W : Mat R d) {t t' : R} (h : t' * t = 1) (u q : Vec R d) :

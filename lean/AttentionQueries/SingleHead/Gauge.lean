@@ -154,19 +154,14 @@ theorem evalProjected_gauge {A B : RectMat R r r} (hBA : mm B A = basis) (L : Pr
 /-- The matrix of scalars `W` as a matrix of values. -/
 def castRect (W : RectMat R r d) : RectMat K r d := fun i j => S.cast (W i j)
 
-private theorem cast_sum {n : Nat} (f : Vec R n) : S.cast (finSum f) = finSum fun i => S.cast (f i) := by
-  induction n with
-  | zero => exact S.cast_zero
-  | succ n ih => rw [finSum_succ, S.cast_add, ih, finSum_succ]
-
 private theorem castRect_factored (k q : RectMat R r d) :
     S.castRect (factored k q) = factored (S.castRect k) (S.castRect q) := funext fun i => funext fun j => by
-  rw [castRect, factored, mm, cast_sum]
+  rw [castRect, factored, mm, cast_finSum]
   exact finSum_congr fun t => S.cast_mul _ _
 
 private theorem cast_row (k : RectMat R r d) (l : Vec R r) (j : Fin d) :
     S.cast (row k l j) = row (S.castRect k) (fun t => S.cast (l t)) j := by
-  rw [row, cast_sum]
+  rw [row, cast_finSum]
   exact finSum_congr fun t => S.cast_mul _ _
 
 private theorem castRect_inj {W W' : RectMat R r d} : S.castRect W = S.castRect W' ↔ W = W' :=

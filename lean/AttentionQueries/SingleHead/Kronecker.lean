@@ -274,7 +274,7 @@ omit [DecidableEq K] in
 private theorem inner_powers {a : Vec Int d} {v : Vec K d} (hv : ∀ i, v i = S.cast (a i)) (M : Nat) :
     S.inner v (powers M d) = S.cast (finSum fun i => a i * powers M d i) := by
   rw [cast_finSum, inner]
-  exact finSum_congr fun i => by rw [hv, castV, S.cast_mul]
+  exact finSum_congr fun i => by rw [hv, S.cast_mul]
 
 /-- **Two queries identify a head with bounded integer weights**, or find that `v = 0`. -/
 theorem kroneckerPair_run {log toInt : K → Option Int} (hlog : ∀ s, log (S.exp s) = some s)

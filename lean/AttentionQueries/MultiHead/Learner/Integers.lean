@@ -272,7 +272,7 @@ theorem congruentPosition_of_bounded {B k : Nat} {D : Directions Int n} (hu : D.
     obtain ⟨z, hz⟩ := Classical.axiomOfChoice (hv g hg)
     have hin : ∀ t : Vec Int (n + 1), S.inner g.v t = S.cast (finSum fun i => z i * t i) := fun t => by
       rw [cast_finSum, inner]
-      exact congrArg finSum (funext fun i => by rw [castV, S.cast_mul, (hz i).1])
+      exact congrArg finSum (funext fun i => by rw [S.cast_mul, (hz i).1])
     obtain ⟨hs, hs0⟩ := small_product fun i => (hz i).2
     -- a product that is a multiple of the modulus vanishes, and then so does the value
     have key : ∀ x, (finSum fun i => z i * powers (2 * B + 1) (n + 1) i) = ((k + 1 : Nat) : Int) * x → False :=

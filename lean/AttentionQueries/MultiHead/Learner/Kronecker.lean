@@ -104,7 +104,7 @@ private theorem inner_powers {B : Nat} {v : Vec K d} (hv : S.IntegralUpTo B v) :
   obtain ⟨z, hz⟩ := Classical.axiomOfChoice hv
   refine ⟨z, funext fun i => (hz i).1, fun i => (hz i).2, fun x => ?_⟩
   rw [cast_finSum, inner]
-  exact congrArg finSum (funext fun i => by rw [castV, S.cast_mul, (hz i).1])
+  exact congrArg finSum (funext fun i => by rw [S.cast_mul, (hz i).1])
 
 /-- the product with `(1, M, M², …)` determines a bounded integer value vector -/
 private theorem kroneckerValue_inner {toInt : K → Option Int} (hint : ∀ n, toInt (S.cast n) = some n) {B : Nat}

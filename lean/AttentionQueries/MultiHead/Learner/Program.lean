@@ -56,10 +56,6 @@ structure Directions (R : Type) [CommRing R] (n : Nat) where
 def Directions.probe {n : Nat} (D : Directions R n) (i j : Fin (n + 1)) : Vec R (n + 1) :=
   if i = 0 ∨ j = 0 then D.u i else D.u 0 + D.u i
 
-private theorem finSum_basis_mul {d : Nat} (a : Fin d) (v : Vec R d) : (finSum fun i => basis a i * v i) = v a := by
-  rw [finSum_single a, basis_self, one_mul]
-  intro j hj
-  rw [basis_ne hj, zero_mul]
 private theorem basis_symm {d : Nat} (i j : Fin d) : (basis i j : R) = basis j i := by
   by_cases h : i = j
   · rw [h]
@@ -105,15 +101,6 @@ theorem score_add_query (W : Mat R d) (x q q' : Vec R d) : score W x (q + q') = 
   rw [score, score, score, ← finSum_add]
   congr; funext i
   rw [h, mul_add]
-/-- Scores are homogeneous in the query token. -/
-theorem score_smul_query (W : Mat R d) (c : R) (x q : Vec R d) : score W x (smul c q) = c * score W x q := by
-  have h : ∀ i, mulVec W (smul c q) i = c * mulVec W q i := fun i => by
-    rw [mulVec, mulVec, ← finSum_mul]
-    congr; funext j
-    rw [smul]; ring
-  rw [score, score, ← finSum_mul]
-  congr; funext i
-  rw [h]; ring
 end
 
 section

@@ -40,10 +40,6 @@ theorem of_pairwise_ne {α : Type} {P : α → α → Prop} (hP : ∀ a b, P a b
 /-! ## directions from one token -/
 section
 variable {R : Type} [CommRing R] {n : Nat}
-private theorem finSum_basis_mul {d : Nat} (a : Fin d) (v : Vec R d) : (finSum fun i => basis a i * v i) = v a := by
-  rw [finSum_single a, basis_self, one_mul]
-  intro j hj
-  rw [basis_ne hj, zero_mul]
 private theorem basis_succ_zero (i : Fin n) : basis i.succ 0 = (0 : R) := basis_ne (Fin.succ_ne_zero i).symm
 private theorem basis_zero_succ (i : Fin n) : basis 0 i.succ = (0 : R) := basis_ne (Fin.succ_ne_zero i)
 private theorem basis_succ_succ (i j : Fin n) : basis i.succ j.succ = (basis j i : R) := by
