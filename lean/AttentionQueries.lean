@@ -74,6 +74,7 @@ import AttentionQueries.MultiHead.Learner.Table
 import AttentionQueries.MultiHead.LengthTwo
 import AttentionQueries.MultiHead.Merge
 import AttentionQueries.MultiHead.NormalForm
+import AttentionQueries.MultiHead.OrthogonalValues
 import AttentionQueries.MultiHead.Reduced
 import AttentionQueries.MultiHead.Separation
 import AttentionQueries.MultiHead.Symmetry
