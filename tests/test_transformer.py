@@ -39,7 +39,7 @@ from attention_queries.learners.transformer import (
 )
 from attention_queries.learners.transformer.recognise import nonlinear_on_single_tokens
 from attention_queries.reproduce import transformer as reproduce
-from attention_queries.reproduce.row import Context, finish
+from attention_queries.reproduce.row import Context
 from attention_queries.semantics.sign import sign
 from attention_queries.sequences import QueryBatch
 from attention_queries.transformer import ReluNetwork, Transformer
@@ -379,9 +379,10 @@ def test_bad_options_for_random_transformers(options: Any) -> None:
 
 @pytest.mark.parametrize("row", reproduce.ROWS, ids=lambda row: row.name)
 def test_rows_are_exact(row: Any, tmp_path: Path) -> None:
-    finished = finish(row, (), Context(True, 1, tmp_path))
-    assert finished.ok
-    assert finished.outcome.cases > 0
+    outcome = row.run(Context(True, 1, tmp_path))
+    assert outcome.exact
+    assert outcome.queries <= outcome.bound
+    assert outcome.cases > 0
 
 
 def test_random_transformers() -> None:
