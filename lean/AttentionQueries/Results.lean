@@ -19,10 +19,12 @@ import AttentionQueries.MultiHead.Dimension
 import AttentionQueries.MultiHead.Factors
 import AttentionQueries.MultiHead.Learner.GeneralPosition
 import AttentionQueries.MultiHead.Learner.Integers
+import AttentionQueries.MultiHead.Learner.Kronecker
 import AttentionQueries.MultiHead.Learner.Labelling
 import AttentionQueries.MultiHead.Learner.Linked
 import AttentionQueries.MultiHead.LengthTwo
 import AttentionQueries.MultiHead.NormalForm
+import AttentionQueries.MultiHead.OrthogonalValues
 import AttentionQueries.MultiHead.VectorValues
 import AttentionQueries.Noise.Bisection
 import AttentionQueries.Noise.Strategy
@@ -1107,6 +1109,102 @@ theorem labelled_scores_and_values {w a s t : Vec F H} {rows : List (F × F)} (h
 /-- info: 'AttentionQueries.Results.labelled_scores_and_values' depends on axioms: [propext, Classical.choice,
 Quot.sound] -/
 #guard_msgs in #print axioms labelled_scores_and_values
+end
+
+section
+variable {K : Type} [OrderedField K] (S : Semantics Int K) {d : Nat}
+
+/-- **Bounded integer heads from two questions a head.** The program `kroneckerHeads` returns, up to order, the
+canonical form of every model of at most `N` heads whose matrices and values have integer entries of absolute value at
+most `B`, for any decoder `dec` of single directions and any `toInt` that is inverse to the embedding of the integers.
+Against any oracle it asks `2 N` questions (`N ≥ 1`), each with at most `N + 1` tokens, copies of at most two, and it
+returns at most `N` heads. -/
+theorem kronecker_several_heads [DecidableEq K] {N : Nat} (B : Nat)
+    {dec : K → (Fin (2 * N - 1) → K) → List (Int × K)} (hdec : S.IsDecoder N dec) {toInt : K → Option Int}
+    (hint : ∀ n, toInt (S.cast n) = some n) :
+    (∀ L : List (Head Int K d), L.length ≤ N → (∀ g ∈ L, ∀ i j, (g.W i j).natAbs ≤ B) →
+      (∀ g ∈ L, ∀ i, ∃ z : Int, g.v i = S.cast z ∧ z.natAbs ≤ B) →
+      ((S.kroneckerHeads N B dec toInt).run fun t => S.evalHeads L t.1 t.2).Perm (canonical L)) ∧
+    ∀ o : Query Int d → K, (0 < N → ((S.kroneckerHeads N B dec toInt).queries o).length = 2 * N) ∧
+      (∀ t ∈ (S.kroneckerHeads N B dec toInt).queries o,
+        Query.length t ≤ N + 1 ∧ ∃ x : Vec Int d, ∀ y ∈ t.1, y = x ∨ y = t.2) ∧
+      ((S.kroneckerHeads N B dec toInt).run o).length ≤ N :=
+  ⟨fun _ hlen hW hv => S.kroneckerHeads_run hdec hint hlen hW hv,
+    fun o => ⟨fun hN => S.kroneckerHeads_count hN B dec toInt o,
+      fun _ ht => ⟨Nat.succ_le_succ (S.kroneckerHeads_mem ht).1, (S.kroneckerHeads_mem ht).2⟩,
+      S.kroneckerHeads_count_needed hdec toInt o⟩⟩
+
+/-- info: 'AttentionQueries.Results.kronecker_several_heads' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms kronecker_several_heads
+
+/-- **The bound on the matrices is needed**: a program with questions of at most two distinct tokens that is right on
+the heads with one value vector `v ≠ 0` and arbitrary integer matrices asks each of them at least `d²` questions. -/
+theorem kronecker_several_heads_matrix_bound [DecidableEq K] {v : Vec K d} (hv : v ≠ 0)
+    {p : QueryProgram (Query Int d) K (List (Head Int K d))}
+    (hp : ∀ W : Mat Int d, (p.run fun t => S.evalHeads [⟨W, v⟩] t.1 t.2).Perm (canonical [⟨W, v⟩])) (W : Mat Int d)
+    (h2 : ∀ t ∈ p.queries fun t => S.evalHeads [⟨W, v⟩] t.1 t.2, ∃ x : Vec Int d, ∀ y ∈ t.1, y = x ∨ y = t.2) :
+    d * d ≤ (p.queries fun t => S.evalHeads [⟨W, v⟩] t.1 t.2).length :=
+  S.kroneckerHeads_matrix_bound_needed hv hp W h2
+
+/-- info: 'AttentionQueries.Results.kronecker_several_heads_matrix_bound' depends on axioms: [propext,
+ Classical.choice,
+ Quot.sound] -/
+#guard_msgs in #print axioms kronecker_several_heads_matrix_bound
+
+/-- **Integer values and the bound on them are needed**: if a program asks fewer than `d` questions as long as all
+answers are zero, there is an integer vector `z ≠ 0` such that for every number `c` it returns the same against no heads
+and against the head with the matrix `0` and the value vector `c z`. For `c = 1` this is an integer vector, for small
+`c` a vector with small entries. -/
+theorem kronecker_several_heads_value_bound {α : Type} (p : QueryProgram (Query Int d) K α)
+    (h : (p.queries fun _ => 0).length < d) : ∃ z : Vec Int d, z ≠ 0 ∧ ∀ c : K,
+      (p.run fun t => S.evalHeads [⟨0, fun i => c * S.cast (z i)⟩] t.1 t.2) =
+        p.run fun t => S.evalHeads [] t.1 t.2 := S.kroneckerHeads_value_bound_needed p h
+
+/-- info: 'AttentionQueries.Results.kronecker_several_heads_value_bound' depends on axioms: [propext,
+ Classical.choice,
+ Quot.sound] -/
+#guard_msgs in #print axioms kronecker_several_heads_value_bound
+end
+
+section
+variable {R K : Type} [CommRing R] [OrderedField K] (S : Semantics R K) {d : Nat}
+
+/-- **Values in orthogonal subspaces are the projections of their sum**: if the subspaces spanned by `B₁, …, Bₙ` are
+orthogonal to each other and `vₕ` lies in the span of `Bₕ`, then `p = vₕ` is the only vector in the span of `Bₕ` with
+`∑ v - p` orthogonal to `Bₕ`. -/
+theorem orthogonal_values_projection {n : Nat} {B : Fin n → List (Vec K d)}
+    (hB : ∀ g h, g ≠ h → ∀ x ∈ B g, ∀ y ∈ B h, Orthogonal x y) {v : Fin n → Vec K d} (hv : ∀ h, InSpan (B h) (v h))
+    (h : Fin n) (p : Vec K d) :
+    (InSpan (B h) p ∧ ∀ b ∈ B h, Orthogonal b ((fun i => finSum fun g => v g i) - p)) ↔ p = v h :=
+  ⟨fun hp => IsProjection.unique ⟨hp.1, hp.2⟩ (isProjection_sum hB hv h), fun e => by
+    rw [e]
+    exact ⟨hv h, (isProjection_sum hB hv h).orthogonal⟩⟩
+
+/-- info: 'AttentionQueries.Results.orthogonal_values_projection' depends on axioms: [propext, Quot.sound] -/
+#guard_msgs in #print axioms orthogonal_values_projection
+
+/-- **Heads with values in known orthogonal subspaces are learnt one by one.** Let the subspaces spanned by `B₁, …, Bₙ`
+be orthogonal to each other. There is a choice of axes and hidden tokens for every sum of values such that the program
+`learnOrthogonal` returns the heads with `v ≠ 0` of every model `(W₁, v₁), …, (Wₙ, vₙ)` with `vₕ` in the span of `Bₕ`
+and a multiple of a token. If these are `k` heads, it asks `k d² + d k (k - 1) / 2 + d` questions, none with more than
+three tokens. -/
+theorem orthogonal_values_learnt [DecidableEq K] {log : K → Option R} (hlog : ∀ s, log (S.exp s) = some s)
+    {dec : K → (Fin (2 * 2 - 1) → K) → List (R × K)} (hdec : S.IsDecoder 2 dec) {n : Nat} {B : Fin n → List (Vec K d)}
+    (hB : ∀ g h, g ≠ h → ∀ x ∈ B g, ∀ y ∈ B h, Orthogonal x y) : ∃ plan : Vec K d → OrthogonalPlan R K d,
+    ∀ (W : Fin n → Mat R d) (v : Fin n → Vec K d) (L G : List (Head R K d)), (∀ h, InSpan (B h) (v h)) →
+      (∀ h, ∃ (s : K) (a : Vec R d), s ≠ 0 ∧ ∀ i, s * v h i = S.cast (a i)) →
+      L = (List.finRange n).map (fun h => ⟨W h, v h⟩) → G = L.filter (fun g => g.v ≠ 0) →
+      ((S.learnOrthogonal log dec plan).run fun t => S.evalHeads L t.1 t.2) = G ∧
+      ((S.learnOrthogonal log dec plan).queries fun t => S.evalHeads L t.1 t.2).length =
+        G.length * (d * d) + d * (G.length * (G.length - 1) / 2) + d ∧
+      ∀ t ∈ (S.learnOrthogonal log dec plan).queries fun t => S.evalHeads L t.1 t.2, Query.length t ≤ 3 := by
+  obtain ⟨plan, h⟩ := S.exists_orthogonal_learner hlog hdec hB
+  exact ⟨plan, fun W v L G hv hr hL hG => by rw [hG]; exact h W v L hv hr hL⟩
+
+/-- info: 'AttentionQueries.Results.orthogonal_values_learnt' depends on axioms: [propext, Classical.choice,
+Quot.sound] -/
+#guard_msgs in #print axioms orthogonal_values_learnt
 end
 
 end AttentionQueries.Results

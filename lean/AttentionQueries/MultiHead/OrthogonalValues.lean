@@ -38,10 +38,6 @@ open CommRing OrderedField SingleHead
 section
 variable {A : Type} [CommRing A]
 
-private theorem listSum_finRange : ∀ {k : Nat} (f : Fin k → A), listSum (List.finRange k) f = finSum f
-  | 0, _ => by rw [List.finRange_zero]; rfl
-  | k + 1, f => by rw [List.finRange_succ, listSum_cons, listSum_map, listSum_finRange, finSum_succ]
-
 private theorem finSum_pair {k : Nat} {f : Vec A k} {g h : Fin k} (hne : g ≠ h) (hf : ∀ i, i ≠ g → i ≠ h → f i = 0) :
     finSum f = f g + f h := by
   have e : finSum f = finSum fun i => (if i = g then f g else 0) + (if i = h then f h else 0) :=
@@ -168,7 +164,7 @@ private theorem inner_planTotal (x : Vec R d) :
 
 private theorem evalHeads_model (W : Fin P.heads → Mat R d) (xs : List (Vec R d)) (q : Vec R d) :
     S.evalHeads (P.model W) xs q = finSum fun h => S.eval (W h) (P.value h) xs q := by
-  rw [evalHeads, OrthogonalPlan.model, listSum_map, listSum_finRange]
+  rw [evalHeads, OrthogonalPlan.model, listSum_map, ← finSum_eq_listSum]
 
 /-- **A direction seen by one head**: the answer to one question is that of this head alone. -/
 theorem evalHeads_alone (W : Fin P.heads → Mat R d) {h : Fin P.heads} {u q : Vec R d}
@@ -184,9 +180,9 @@ theorem evalHeads_together (W : Fin P.heads → Mat R d) {g h : Fin P.heads} (hn
     (hu : ∀ i, i ≠ g → i ≠ h → S.inner (P.value i) u = 0) (p : Nat × Nat) :
     S.evalHeads (P.model W) (copies (p.1 + 1) p.2 u q) q = S.inner P.total q + cauchySum (rho p) (S.poles
       [(score (W g) u q, S.inner (P.value g) u), (score (W h) u q, S.inner (P.value h) u)]) := by
-  rw [evalHeads_ratio, OrthogonalPlan.model, listSum_map, listSum_finRange, inner_planTotal]
+  rw [evalHeads_ratio, OrthogonalPlan.model, listSum_map, ← finSum_eq_listSum, inner_planTotal]
   refine congrArg (_ + ·) ?_
-  rw [poles, shadow, List.map_map, List.map_map, cauchySum, listSum_map, listSum_finRange, finSum_pair hne]
+  rw [poles, shadow, List.map_map, List.map_map, cauchySum, listSum_map, ← finSum_eq_listSum, finSum_pair hne]
   · show _ = _ + (_ + 0)
     rw [add_zero]
     rfl
@@ -866,7 +862,7 @@ theorem exists_orthogonal_learner {log : K → Option R} (hlog : ∀ s, log (S.e
   have ho : ∀ t : Query R d, S.evalHeads L t.1 t.2 = S.evalHeads (P.model W') t.1 t.2 := fun t => by
     rw [hW', evalHeads_filter]
   have hnil : ∀ a : Fin d, S.evalHeads L [] (basis a) = finSum fun h => v h a := fun a => by
-    rw [evalHeads, hL, listSum_map, listSum_finRange]
+    rw [evalHeads, hL, listSum_map, ← finSum_eq_listSum]
     exact finSum_congr fun h => by rw [eval_nil, inner_basis]
   have hVo : (fun a : Fin d => S.evalHeads L [] (basis a)) = fun i => finSum fun h => v h i := funext hnil
   have htot : P.total = fun i => finSum fun h => v h i := funext fun a => by

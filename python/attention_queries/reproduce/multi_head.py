@@ -248,14 +248,14 @@ ROWS = (
     Row(
         "orthogonal-values",
         "K heads with values in known orthogonal subspaces: Kd² + d·K(K - 1)/2 + d short queries",
-        ("AttentionQueries.Results.odds_formula",),
+        ("AttentionQueries.Results.orthogonal_values_projection", "AttentionQueries.Results.orthogonal_values_learnt"),
         ORTHOGONAL,
         _orthogonal,
     ),
     Row(
         "kronecker",
         "bounded integer weights: two queries a head, with enormous answers",
-        ("AttentionQueries.Results.kronecker_two_queries",),
+        ("AttentionQueries.Results.kronecker_two_queries", "AttentionQueries.Results.kronecker_several_heads"),
         KRONECKER,
         _kronecker,
     ),
