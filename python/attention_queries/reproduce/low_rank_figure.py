@@ -64,5 +64,5 @@ def draw(panels: Sequence[Panel], path: Path) -> None:
             ax.set(
                 title=f"d = {panel.d}, r = {panel.r}", xlabel="score queries", ylabel="success rate", ylim=(-0.05, 1.05)
             )
-            ax.legend(loc="lower right", fontsize="small")
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize="small")
         figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
