@@ -49,7 +49,7 @@ def reproduce_command(
     rows = _run(verified, Context(quick, seed, out, toolchain), console, jobs or os.cpu_count() or 1)
     console.rule("3. Results")
     for table in report.data_tables(rows):
-        console.print(report.figures(table))
+        console.print(report.figures(table, console.width))
     console.print(report.table(rows))
     seconds = time.perf_counter() - start
     results = report.as_json(rows, verified, quick=quick, seed=seed, seconds=seconds)

@@ -6,7 +6,10 @@ import platform
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rich import box
+from rich.console import Group, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from attention_queries import __version__
 from attention_queries.lean.command import Verified
@@ -15,7 +18,8 @@ from attention_queries.reproduce.row import DataTable, Finished
 
 def verdict(row: Finished) -> str:
     """One line about a row that has just finished."""
-    return f"{'exact' if row.ok else 'NOT EXACT'}, {row.outcome.cases:,} cases, {row.seconds:.1f} s"
+    cases = row.outcome.cases
+    return f"{'exact' if row.ok else 'NOT EXACT'}, {cases:,} {'case' if cases == 1 else 'cases'}, {row.seconds:.1f} s"
 
 
 def _short(name: str) -> str:
@@ -39,12 +43,19 @@ def _cells(row: Finished) -> tuple[str, ...]:
 HEADINGS = ("result", "Lean theorem", "axioms", "algorithm", "cases", "queries of bound", "exact", "s")
 
 
-def table(rows: Sequence[Finished]) -> Table:
-    """The table of all rows."""
-    result = Table(*HEADINGS, show_lines=True)
+def table(rows: Sequence[Finished]) -> RenderableType:
+    """The table of all rows: names stand below the words, so that a narrow terminal folds them and cuts nothing."""
+    result = Table(box=box.HORIZONTALS, show_lines=True, padding=(0, 1), expand=True)
+    result.add_column("result; Lean theorems; Python function", overflow="fold", ratio=1)
+    for heading in ("cases", "queries of bound", "exact", "s"):
+        result.add_column(heading, justify="right")
     for row in rows:
-        result.add_row(*_cells(row), style=None if row.ok else "red")
-    return result
+        words, lean, _, algorithm, *numbers = _cells(row)
+        result.add_row(Text(f"{words}\nLean    {lean}\nPython  {algorithm}"), *numbers, style=None if row.ok else "red")
+    axioms = ", ".join(sorted({axiom for row in rows for axiom in row.axioms})) or "none"
+    return Group(
+        result, Text(f"Axioms of all these theorems: {axioms}. Bounds: what the theorems allow, in all cases.")
+    )
 
 
 def data_tables(rows: Sequence[Finished]) -> list[DataTable]:
@@ -52,13 +63,20 @@ def data_tables(rows: Sequence[Finished]) -> list[DataTable]:
     return [data for row in rows for data in row.outcome.tables]
 
 
-def figures(data: DataTable) -> Table:
-    """One table of figures."""
+def figures(data: DataTable, width: int) -> RenderableType:
+    """One table of figures; where `width` columns cannot hold its numbers, a line that says where it is."""
+    cells = data.cells()
+    widths = [
+        max(map(len, (*heading.split(), *column)))
+        for heading, column in zip(data.headings, zip(*cells, strict=True), strict=True)
+    ]
+    if sum(widths) + 3 * len(widths) + 1 > width:
+        return Text(f"{data.title}: too wide for this terminal, see report.md.", style="italic")
     result = Table(title=data.title)
-    for heading in data.headings:
-        result.add_column(heading, justify="right")
-    for cells in data.cells():
-        result.add_row(*cells)
+    for heading, least in zip(data.headings, widths, strict=True):
+        result.add_column(heading, justify="right", min_width=least)
+    for row in cells:
+        result.add_row(*row)
     return result
 
 
