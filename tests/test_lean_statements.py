@@ -117,7 +117,12 @@ def copy(pinned: Path, tmp_path: Path) -> Path:
 def test_pinned_file_holds_statements_and_definitions(pinned: Path) -> None:
     texts = read_pinned(pinned / "lean/statements.txt")
     assert texts["def AttentionQueries.double"] == "def double (n : Nat) : Nat := n + n"
-    assert texts["theorem AttentionQueries.double_pos"].endswith("(h : (0 : Nat) < n) : (0 : Nat) < double n")
+    statement, source = texts["theorem AttentionQueries.double_pos"].split(" [source ")
+    assert statement.endswith("(h : (0 : Nat) < n) : (0 : Nat) < double n")
+    assert len(source) == 17
+    assert texts["module AttentionQueries.Derived"] == (
+        "import AttentionQueries.Basic namespace AttentionQueries.Positive end AttentionQueries.Positive"
+    )
     assert "theorem AttentionQueries.helper" not in texts
     assert read_pinned(pinned / "nowhere.txt") == {}
 

@@ -15,7 +15,7 @@ from attention_queries.lean.declarations import Declaration, public_declarations
 from attention_queries.lean.rules import FORBIDDEN
 from attention_queries.lean.sources import Sources, find_sources
 from attention_queries.lean.toolchain import bundled
-from lean_support import BASIC, edit, pinned_miniature, real_copy, real_lean, verify
+from lean_support import BASIC, edit, miniature, pinned_miniature, real_copy, real_lean, verify
 
 BASIC_FILE = "lean/AttentionQueries/Basic.lean"
 DERIVED_FILE = "lean/AttentionQueries/Derived.lean"
@@ -79,6 +79,87 @@ def test_provable_change_of_a_hypothesis_is_caught_by_the_pin(copy: Path) -> Non
     assert (
         "lean/statements.txt: theorem AttentionQueries.Positive.double_value_pos is pinned but does not exist" in text
     )
+
+
+PLAIN = "theorem double_add (m n : Nat) : double (m + n) = double (m + n) := rfl"
+PRINTED_ALIKE = (
+    "theorem double_add (m n : Nat) :\n"
+    "    double (@HAdd.hAdd Nat Nat Nat ⟨fun a _ => a⟩ m n) = double (@HAdd.hAdd Nat Nat Nat ⟨fun a _ => a⟩ m n) := rfl"
+)
+
+
+def test_statement_that_prints_alike_but_means_something_else_is_caught(tmp_path: Path) -> None:
+    root = miniature(tmp_path)
+    edit(root / BASIC_FILE, append(PLAIN))
+    assert verify(root, pin=True)[0]
+    edit(root / BASIC_FILE, lambda t: t.replace(PLAIN, PRINTED_ALIKE))
+    ok, text = verify(root)
+    assert not ok
+    assert "theorem AttentionQueries.double_add changed" in text
+    pinned, now = re.findall(r"(?:pinned|now): +(.*) \[source \w+\]", text)
+    assert pinned == now
+
+
+@pytest.mark.parametrize(
+    ("private", "changed"),
+    [
+        pytest.param("private def twice (n : Nat) : Nat := n + n", "private def twice (n : Nat) : Nat := n", id="def"),
+        pytest.param('local notation "twice" => Nat.succ', 'local notation "twice" => Nat.pred', id="notation"),
+        pytest.param('local macro "twice" : term => `(Nat.succ)', 'local macro "twice" : term => `(id)', id="macro"),
+        pytest.param("variable (twice : Nat → Nat)", "variable (twice : Nat → Nat := id)", id="variable"),
+        pytest.param(
+            "private structure S where\n  f : Nat\nopen Nat renaming succ → twice",
+            "private structure S where\n  f : Nat\nopen Nat renaming pred → twice",
+            id="open",
+        ),
+    ],
+)
+def test_change_of_what_a_definition_rests_on_is_caught(tmp_path: Path, private: str, changed: str) -> None:
+    root = miniature(tmp_path)
+    claim = f"{DOC}def applied : Nat := twice 3"
+    edit(root / BASIC_FILE, lambda t: t.replace(END, f"{private}\n\n{claim}\n\n{END}"))
+    ok, text = verify(root, pin=True)
+    assert ok, text
+    edit(root / BASIC_FILE, lambda t: t.replace(private, changed))
+    ok, text = verify(root)
+    assert not ok
+    assert f"{BASIC_FILE}: module AttentionQueries.Basic changed" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("private theorem a : True := trivial theorem hidden : (0 : Nat) = 0 := rfl", "`theorem` in the middle"),
+        ("section end theorem hidden : (0 : Nat) = 0 := rfl", "`theorem` in the middle"),
+        ("mutual theorem hidden : (0 : Nat) = 0 := rfl end", "`theorem` in the middle"),
+        ("section\nend theorem hidden : (0 : Nat) = 0 := rfl", "`theorem` in the middle"),
+        ("set_option debug.«skipKernelTC» true", "`set_option debug.«skipKernelTC»`"),
+        ("set_option pp.all false", "`set_option pp.all`"),
+        ("attribute [reducible] double", "module AttentionQueries.Basic changed"),
+        ("export Nat (succ)", "module AttentionQueries.Basic changed"),
+        ("private instance : Inhabited Bool := ⟨true⟩", "module AttentionQueries.Basic changed"),
+    ],
+)
+def test_command_that_could_change_what_statements_mean_is_caught(copy: Path, line: str, expected: str) -> None:
+    edit(copy / BASIC_FILE, lambda t: t.replace(END, f"{line}\n\n{END}"))
+    ok, text = verify(copy)
+    assert not ok
+    assert expected in text
+
+
+def test_removed_check_of_axioms_is_caught(tmp_path: Path) -> None:
+    root = miniature(tmp_path)
+    check = (
+        "/-- info: 'AttentionQueries.double_pos' does not depend on any axioms -/\n"
+        "#guard_msgs in #print axioms double_pos\n"
+    )
+    edit(root / BASIC_FILE, lambda t: t.replace(END, f"{check}\n{END}"))
+    ok, text = verify(root, pin=True)
+    assert ok, text
+    edit(root / BASIC_FILE, lambda t: t.replace(check, ""))
+    ok, text = verify(root)
+    assert not ok
+    assert "module AttentionQueries.Basic changed" in text
 
 
 def test_module_missing_from_the_root_is_caught(copy: Path) -> None:

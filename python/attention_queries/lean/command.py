@@ -14,7 +14,12 @@ from attention_queries.errors import LeanError
 from attention_queries.lean import proofs_document, statements
 from attention_queries.lean.cache import Cache
 from attention_queries.lean.check import Library, Row
-from attention_queries.lean.declarations import Declaration, documentation_problems, public_declarations
+from attention_queries.lean.declarations import (
+    Declaration,
+    documentation_problems,
+    hidden_commands,
+    public_declarations,
+)
 from attention_queries.lean.rules import CONFORMANCE, Problem, forbidden_words, wrong_imports
 from attention_queries.lean.sources import Sources, find_sources
 from attention_queries.lean.toolchain import Lake, choose
@@ -41,7 +46,7 @@ def _print_row(console: Console, row: Row) -> None:
 
 def text_problems(sources: Sources) -> list[Problem]:
     """What is wrong with the text of the library, before Lean is asked."""
-    problems = [p for module in sources.library.values() for p in forbidden_words(module)]
+    problems = [p for module in sources.library.values() for p in (*forbidden_words(module), *hidden_commands(module))]
     return sorted([*problems, *wrong_imports(sources), *documentation_problems(sources)])
 
 

@@ -19,13 +19,24 @@ _IN = r"(?:(?:open|set_option|omit|include|variable|attribute)\b[^\n]*?\bin\s+)*
 _ATTRIBUTES = r"(?:@\[(?:[^\[\]]|\[[^\[\]]*\])*\]\s*)*"
 _MODIFIERS = r"(?:(?:private|protected|noncomputable|partial|nonrec|local|scoped|public|unsafe)\s+)*"
 _COMMAND = re.compile(
-    rf"^[ \t]*{_IN}(?P<start>(?P<attributes>{_ATTRIBUTES})(?P<modifiers>{_MODIFIERS})"
+    rf"^[ \t]*(?P<before>{_IN})(?P<start>(?P<attributes>{_ATTRIBUTES})(?P<modifiers>{_MODIFIERS})"
     rf"(?:(?P<kind>{_KINDS})\b(?:[ \t]*\(priority[^)\n]*\))?(?:\s+(?P<name>{_NAME}))?"
     rf"|(?P<scope>namespace|section|mutual|end)\b(?:[ \t]+(?P<label>{_NAME}))?"
     r"|(?:variable|universe|open|export|set_option|attribute|example|deriving|macro|macro_rules|syntax|notation|prefix|"
     r"infix|infixl|infixr|postfix|elab|initialize|include|omit|run_cmd|seal|unseal|declare_syntax_cat|#\w+)\b))",
     re.MULTILINE,
 )
+_IN_KEYWORDS = frozenset({"open", "set_option", "omit", "include", "variable", "attribute"})
+_KEYWORD = re.compile(
+    r"(?<![\w'!?.@])(?:theorem|lemma|def|abbrev|structure|class|inductive|coinductive|instance|example|opaque|alias|"
+    r"namespace|section|mutual|end|variable|universe|open|export|attribute|deriving|include|omit|seal|unseal|"
+    r"macro|macro_rules|syntax|declare_syntax_cat|notation|notation3|prefix|infixl?|infixr|postfix|elab|elab_rules|"
+    r"binder_predicate|unif_hint|simproc|dsimproc|grind_pattern|initialize|builtin_initialize|add_decl_doc|init_quot|"
+    r"run_cmd|run_elab|run_meta|suppress_compilation|private|protected|noncomputable|nonrec|local|scoped|public|meta)"
+    r"(?![\w'!?])"
+)
+_PROOF = re.compile(r":=|(?<![\w.])(?:let|have)(?![\w'])|^[ \t]*\|(?!\|)|\bwhere\b|[(\[{⟨⦃⟪]|[)\]}⟩⦄⟫]", re.MULTILINE)
+_IMPORTS = re.compile(r"^[ \t]*(?:public[ \t]+|meta[ \t]+)*import\b[^\n]*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,24 @@ class Declaration:
     def is_theorem(self) -> bool:
         """Whether it states something that its proof settles."""
         return self.kind in ("theorem", "lemma")
+
+    @property
+    def statement(self) -> str:
+        """A theorem's text up to its proof."""
+        depth = local = 0
+        for mark in _PROOF.finditer(self.source):
+            symbol = mark.group()
+            if symbol in "([{⟨⦃⟪":
+                depth += 1
+            elif symbol in ")]}⟩⦄⟫":
+                depth -= 1
+            elif symbol in ("let", "have"):
+                local += depth == 0
+            elif depth == 0 and symbol == ":=" and local:
+                local -= 1
+            elif depth == 0:
+                return self.source[: mark.start()]
+        return self.source
 
     @property
     def summary(self) -> str:
@@ -115,6 +144,48 @@ def declarations(module: Module) -> list[Declaration]:
             )
         )
     return found
+
+
+def surroundings(module: Module) -> str:
+    """All that the meaning of a module's public declarations rests on besides their own text.
+
+    That is its imports, scopes, variables, notations, attributes and private definitions; no comments and no proofs.
+    """
+    found = [match.group().strip() for match in _IMPORTS.finditer(module.code)]
+    matches = list(_COMMAND.finditer(module.code))
+    ends = [following.start() for following in matches[1:]] + [len(module.code)]
+    for match, end in zip(matches, ends, strict=True):
+        kind, modifiers = match["kind"], match["modifiers"] or ""
+        before = match["before"]
+        if kind in ("theorem", "lemma"):
+            text = before + match["attributes"]
+        elif kind and "private" not in modifiers and not (kind == "instance" and "local" in modifiers):
+            text = before
+        else:
+            text = module.code_with_strings[match.start() : end]
+        found += [line.rstrip() for line in text.splitlines() if line.strip()]
+    return "\n".join(found)
+
+
+def hidden_commands(module: Module) -> Iterator[Problem]:
+    """Commands that do not begin a line, where the reader of declarations does not look for them."""
+    known: list[range] = []
+    for match in _COMMAND.finditer(module.code):
+        known += [
+            range(match.start("before") + x.start(), match.start("before") + x.end())
+            for x in _KEYWORD.finditer(match["before"])
+            if x.group() in _IN_KEYWORDS
+        ]
+        # The names of declarations and scopes are not known: a keyword there begins a command.
+        named = next((group for group in ("label", "name") if match[group]), None)
+        known.append(range(match.start("start"), match.start(named) if named else match.end()))
+    position = 0
+    for found in _KEYWORD.finditer(module.code):
+        while position < len(known) and known[position].stop <= found.start():
+            position += 1
+        if position == len(known) or found.start() not in known[position]:
+            message = f"`{found.group()}` in the middle of a command: let commands begin a line of their own"
+            yield Problem(module.shown, line_of(module.code, found.start()), message)
 
 
 def public_declarations(sources: Sources, *, conformance: bool = False) -> list[Declaration]:

@@ -39,6 +39,10 @@ FORBIDDEN: dict[str, str] = {
 }
 """Each forbidden word with the reason."""
 
+OPTIONS = frozenset({"maxHeartbeats", "maxRecDepth", "synthInstance.maxHeartbeats", "synthInstance.maxSize"})
+"""The options that library files may set: they limit Lean's work and change no meaning."""
+
+_SET_OPTION = re.compile(r"(?<![\w'!?.])set_option\s+(\S+)")
 _WORD_CHARACTER = r"[\w'!?.]"
 
 
@@ -72,6 +76,10 @@ def forbidden_words(module: Module) -> Iterator[Problem]:
             continue
         for match in pattern.finditer(module.code):
             yield Problem(module.shown, line_of(module.code, match.start()), f"`{word}`: {FORBIDDEN[word]}")
+    for match in _SET_OPTION.finditer(module.code):
+        if match[1] not in OPTIONS:
+            message = f"`set_option {match[1]}`: library files may only set {', '.join(sorted(OPTIONS))}"
+            yield Problem(module.shown, line_of(module.code, match.start()), message)
 
 
 def wrong_imports(sources: Sources) -> Iterator[Problem]:

@@ -1,7 +1,9 @@
 """The library's public statements: which axioms they use, and whether they still say what was pinned.
 
 `lean/statements.txt` holds one entry a public declaration: for a theorem its statement as Lean prints it, for a
-definition, structure, class or instance its source text, because the meaning of every statement rests on it.
+definition, structure, class or instance its source text, because the meaning of every statement rests on it. What else
+it rests on is pinned by module: imports, variables, notations, attributes and private definitions. Two statements that
+mean different things can be printed alike, so that a theorem's own text is pinned too, by a hash.
 """
 
 from __future__ import annotations
@@ -17,17 +19,19 @@ from attention_queries.errors import LeanError
 from attention_queries.files import write_atomically
 from attention_queries.lean.cache import digest
 from attention_queries.lean.check import Library
-from attention_queries.lean.declarations import Declaration
-from attention_queries.lean.rules import Problem
+from attention_queries.lean.declarations import Declaration, surroundings
+from attention_queries.lean.rules import CONFORMANCE, Problem
 from attention_queries.lean.sources import LIBRARY, Sources
 from attention_queries.lean.toolchain import LIBRARY_OPTIONS, Lake, LeanOutput
 
 ALLOWED_AXIOMS = ("propext", "Quot.sound", "Classical.choice")
 PINNED = "statements.txt"
+_SHOWN = 1200
 
 _HEADER = """\
 # Every public statement of the library. Generated: attnq verify --pin. Checked: attnq verify.
-# Theorems as Lean prints them; definitions, structures, classes and instances as their source says.
+# Theorems as Lean prints them, with a hash of their source up to the proof; definitions, structures, classes and
+# instances as their source says; and for each module what else their meaning rests on.
 """
 
 
@@ -142,8 +146,20 @@ def _texts(declarations: Iterable[Declaration], statements: Mapping[str, Stateme
         while name in texts:  # unnamed instances may look alike
             count += 1
             name = f"{title(declaration)} #{count}"
-        texts[name] = statements[declaration.name].text if declaration.is_theorem else declaration.source
+        if declaration.is_theorem:
+            source = digest(_normal(declaration.statement))[:16]
+            texts[name] = f"{statements[declaration.name].text}\n[source {source}]"
+        else:
+            texts[name] = declaration.source
     return texts
+
+
+def _module_texts(sources: Sources) -> dict[str, str]:
+    return {
+        f"module {name}": surroundings(module)
+        for name, module in sources.library.items()
+        if name != LIBRARY and not name.startswith(CONFORMANCE)
+    }
 
 
 def read_pinned(file: Path) -> dict[str, str]:
@@ -164,6 +180,10 @@ def read_pinned(file: Path) -> dict[str, str]:
     return {name: _normal(" ".join(texts)) for name, texts in pinned.items()}
 
 
+def _entry(name: str, text: str) -> str:
+    return f"{name}\n" + "".join(f"  {line}\n" for line in text.splitlines())
+
+
 def pin(sources: Sources, declarations: Sequence[Declaration], statements: Mapping[str, Statement]) -> None:
     """Write the file of pinned statements, in the order of modules."""
     parts = [_HEADER]
@@ -172,8 +192,19 @@ def pin(sources: Sources, declarations: Sequence[Declaration], statements: Mappi
         if declaration.module != module:
             module = declaration.module
             parts.append(f"\n# {module}\n")
-        parts.append(f"{name}\n" + "".join(f"  {line}\n" for line in text.splitlines()))
+        parts.append(_entry(name, text))
+    parts.append("\n# What the modules share\n")
+    parts += [_entry(name, text) for name, text in _module_texts(sources).items()]
     write_atomically(pinned_file(sources), "".join(parts))
+
+
+def _difference(pinned: str, now: str) -> str:
+    """Both texts; of long ones the surroundings of the first difference."""
+    if max(len(pinned), len(now)) > _SHOWN:
+        pairs = enumerate(zip(pinned, now, strict=False))
+        start = max(0, next((i for i, (x, y) in pairs if x != y), len(now)) - _SHOWN // 4)
+        pinned, now = (f"… {text[start : start + _SHOWN]} …" for text in (pinned, now))
+    return f"  pinned: {pinned}\n  now:    {now}\n"
 
 
 def pin_problems(
@@ -184,14 +215,18 @@ def pin_problems(
     pinned = read_pinned(file)
     remedy = "if that is intended, run attnq verify --pin and review the difference"
     texts = _texts(declarations, statements)
-    for declaration, (name, text) in zip(declarations, texts.items(), strict=True):
+    modules = _module_texts(sources)
+    places = [(d.file, d.line) for d in declarations]
+    places += [(sources.library[name.removeprefix("module ")].shown, 0) for name in modules]
+    texts |= modules
+    for (place, line), (name, text) in zip(places, texts.items(), strict=True):
         if name not in pinned:
             message = f"{name} is not pinned in {sources.shown(file)}; {remedy}"
         elif pinned[name] != _normal(text):
-            message = f"{name} changed.\n  pinned: {pinned[name]}\n  now:    {_normal(text)}\n  {remedy}"
+            message = f"{name} changed.\n{_difference(pinned[name], _normal(text))}  {remedy}"
         else:
             continue
-        yield Problem(declaration.file, declaration.line, message)
+        yield Problem(place, line, message)
     for name in pinned:
         if name not in texts:
             yield Problem(sources.shown(file), 0, f"{name} is pinned but does not exist; {remedy}")
