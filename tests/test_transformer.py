@@ -341,7 +341,7 @@ def test_the_command_line(method: str, tmp_path: Path, capsys: Any) -> None:
     assert run(capsys, "generate", "--model", "transformer", "--dim", 3, "--hidden", 2, "--out", path)[0] == 0
     code, text, _ = run(capsys, "learn", path, "--method", method, "--out", out, "--transcript", transcript)
     assert code == 0
-    assert "transformer with 2 neuron(s) of dimension 3" in text
+    assert "transformer with 2 neurons of dimension 3" in text
     assert "exact    yes" in text
     assert run(capsys, "equal", path, out)[:2] == (
         0,

@@ -34,7 +34,10 @@ MAX_FILE_BYTES = 1 << 28
 def load_target(path: str | Path) -> Target:
     """Read a target file (`-` is standard input); raises `InputError` with one line that says what is wrong."""
     try:
-        return target_from_json(parse_json(_read(path)))
+        text = _read(path)
+        if text.startswith('{"format": '):
+            raise InputError("a transcript, not a target file; docs/transcripts.md says how to replay one")
+        return target_from_json(parse_json(text))
     except InputError as error:
         raise InputError(f"{_name(path)}: {error}") from None
 

@@ -45,7 +45,7 @@ def certify_command(
     ] = None,
     seed: Seed = 0,
 ) -> None:
-    """Write a Lean file that proves which model gives the answers, or that no single head does."""
+    """Turn answers into a Lean file of proofs. It proves which model gives them, or that no single head does."""
     from attention_queries.lean.certificate.make import certify
     from attention_queries.lean.certificate.run import RecordedRun
 
@@ -80,7 +80,7 @@ def check_command(
     ] = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Let Lean's kernel judge a certificate, and say in words what it proves."""
+    """Let Lean's kernel judge a certificate. What it proves is then said in words."""
     from attention_queries.lean.certificate.check import check_certificate
 
     start = time.perf_counter()

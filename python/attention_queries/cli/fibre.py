@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from attention_queries.cli.options import Json, Seed
-from attention_queries.cli.output import print_text
+from attention_queries.cli.output import counted, print_text
 from attention_queries.errors import InputError
 from attention_queries.fibre import Component, Fibre, fibre
 from attention_queries.files import load_heads, load_target, target_text, write_atomically
@@ -37,7 +37,7 @@ def canonical_command(
     model: Model,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the terminal.")] = None,
 ) -> None:
-    """Print the smallest model with the same function: equal W merged, zero sums dropped, sorted."""
+    """Print the smallest model with the same function. Equal W are merged, zero sums dropped, heads sorted."""
     text = target_text(canonical(load_target(model)))
     if out is None:
         print_text(text)
@@ -50,7 +50,7 @@ def equal_command(
     second: Annotated[Path, typer.Argument(metavar="B", help="Target file.")],
     as_json: Json = False,
 ) -> None:
-    """Decide whether two models compute the same function; exit code 0 if equal, 1 if not."""
+    """Decide whether two models compute the same function. If not, it prints a witness; exit code 1."""
     a, b = load_target(first), load_target(second)
     comparison = equal(a, b)
     witness = comparison.witness
@@ -79,7 +79,8 @@ def _runs(model: AnyModel, query: Query[Any]) -> list[list[Any]]:
 def symmetries_command(
     model: Model,
     sample: Annotated[
-        int | None, typer.Option("--sample", min=1, max=MAX_SAMPLES, metavar="N", help="Write N random members.")
+        int | None,
+        typer.Option("--sample", min=1, max=MAX_SAMPLES, metavar="N", help="Write N random members into --out."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Folder for the members.")] = None,
     as_json: Json = False,
@@ -91,7 +92,10 @@ def symmetries_command(
     family = fibre(load_heads(model))
     if out is not None and sample is not None:
         _write_members(family, sample, out, seed)
-    print_text(json.dumps(_description(family)) + "\n" if as_json else _text(family))
+    text = json.dumps(_description(family)) + "\n" if as_json else _text(family)
+    if out is not None and sample is not None and not as_json:
+        text += f"wrote {counted(sample, 'random member')} to {out}\n"
+    print_text(text)
 
 
 def _write_members(family: Fibre[Any, Any], count: int, folder: Path, seed: int) -> None:
@@ -122,17 +126,20 @@ def _description(family: Fibre[Any, Any]) -> dict[str, Any]:
 
 def _text(family: Fibre[Any, Any]) -> str:
     heads, smallest = len(family.model.heads), len(family.canonical.heads)
-    lines = [f"{heads} head(s); the function needs {smallest}"]
+    lines = [f"{counted(heads, 'head')}; the function needs {smallest}"]
     if family.identifiable:
         lines.append("identifiable: every model with this function and as many heads is a reordering of this one")
         return "".join(f"{line}\n" for line in lines)
-    lines.append(f"not identifiable: the models with this function and {heads} heads have dimension {family.dimension}")
+    lines.append(
+        f"not identifiable: the models with this function and {counted(heads, 'head')} "
+        f"have dimension {family.dimension}"
+    )
     lines += [_family(c, smallest) for c in islice(family.components(), _SHOWN_COMPONENTS)]
     if family.component_count > _SHOWN_COMPONENTS:
         lines.append(f"  and {family.component_count - _SHOWN_COMPONENTS} more families (see --json)")
     lines.append(
         f"at this model: {len(family.redistributions)} independent ways to move value between heads that share W, "
-        f"{len(family.movable)} group(s) of heads whose common W is arbitrary"
+        f"{counted(len(family.movable), 'group')} of heads whose common W is arbitrary"
     )
     return "".join(f"{line}\n" for line in lines)
 
@@ -140,7 +147,8 @@ def _text(family: Fibre[Any, Any]) -> str:
 def _family(component: Component, smallest: int) -> str:
     parts = []
     if smallest:
-        parts.append(f"{', '.join(map(str, component.shared))} head(s) on the needed W")
+        on_needed = ", ".join(counted(n, "head") for n in component.shared)
+        parts.append(f"{on_needed} on the needed W")
     parts += [
         "1 head with v = 0 and any W" if size == 1 else f"{size} heads on any one W, values summing to 0"
         for size in component.free

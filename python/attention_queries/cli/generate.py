@@ -38,7 +38,7 @@ def generate_command(
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write here, not to the terminal.")] = None,
 ) -> None:
-    """Print a random target, all its parameters integers, uniform from --low to --high."""
+    """Print a random target. All its parameters are integers, uniform from --low to --high."""
     number_system = semantics.get(semantics_name)
     target: Target
     if model == "heads":

@@ -94,7 +94,8 @@ def interval_text(report: dict[str, Any]) -> str:
         "target": inside.get(violations, f"VIOLATED: {violations} entries of the target lie outside"),
         "seconds": f"{report['seconds']:.3f}",
     }
-    return "".join(f"{name:<10}{text}\n" for name, text in lines.items()) + "".join(f"{x}\n" for x in report["notes"])
+    notes = (*report["notes"], "every interval: --json")
+    return "".join(f"{name:<10}{text}\n" for name, text in lines.items()) + "".join(f"{x}\n" for x in notes)
 
 
 def _size(x: int | str) -> str:

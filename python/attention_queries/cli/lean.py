@@ -39,7 +39,7 @@ def crosscheck(
     toolchain: Toolchain = "auto",
     seed: Seed = 0,
 ) -> None:
-    """Let Lean and Python evaluate the same random cases and compare."""
+    """Compare Lean's values with Python's. Both evaluate the same random cases."""
     from attention_queries.lean.crosscheck import crosscheck_command
 
     crosscheck_command(cases=cases, seed=seed, write=write, check=check, toolchain=toolchain)
@@ -51,7 +51,7 @@ def audit_core(
         Path | None, typer.Option("--facts", metavar="FILE", help="Renew the table of facts from this full one.")
     ] = None,
 ) -> None:
-    """Compare what the library uses of Lean's core with the official signatures."""
+    """Audit the stand-in for Lean's core library. What the library uses is compared with the official signatures."""
     from attention_queries.lean.core_audit import audit_core_command
 
     audit_core_command(facts=facts, everything=everything)

@@ -13,7 +13,7 @@ import typer
 
 from attention_queries.cli.intervals import imperfect_oracle, print_intervals, whole_model
 from attention_queries.cli.options import Json, Seed
-from attention_queries.cli.output import print_text, progress_bar
+from attention_queries.cli.output import counted, print_text, progress_bar
 from attention_queries.errors import InputError
 from attention_queries.files import AtomicFile, Target, load_target, target_text, target_to_json
 from attention_queries.learners import registry
@@ -57,7 +57,9 @@ def learn_command(
     ] = None,
     repeats: Annotated[
         int | None,
-        typer.Option("--repeats", metavar="R", help="Ask so often and average: random noise in place of rounding."),
+        typer.Option(
+            "--repeats", metavar="R", help="Ask every query R times and average: random noise in place of rounding."
+        ),
     ] = None,
     theta: Annotated[
         str | None, typer.Option("--theta", metavar="T", help="Threshold of the answers, for the method membership.")
@@ -73,7 +75,7 @@ def learn_command(
     ] = None,
     seed: Seed = 0,
 ) -> None:
-    """Recover a target from its answers alone and compare."""
+    """Recover a target from its answers alone and compare. The result itself: --out FILE or --json."""
     options = {
         "variant": variant,
         "max_heads": max_heads,
@@ -171,5 +173,5 @@ def as_text(report: dict[str, Any], notes: tuple[str, ...]) -> str:
 
 def _kind(report: dict[str, Any]) -> str:
     if report["model"] == "transformer":
-        return f"transformer with {len(report['ffn']['hidden'])} neuron(s)"
-    return f"{len(report['heads'])} head(s)"
+        return f"transformer with {counted(len(report['ffn']['hidden']), 'neuron')}"
+    return counted(len(report["heads"]), "head")

@@ -26,6 +26,11 @@ def print_text(text: str) -> None:
         raise InputError(f"cannot write to standard output: {error.strerror}") from None
 
 
+def counted(n: int, noun: str) -> str:
+    """A number with its noun: "1 head", "2 heads"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def discard_stdout() -> None:
     """Send what is still buffered for standard output nowhere, so that Python's exit does not fail on it."""
     if sys.stdout is None:

@@ -24,7 +24,7 @@ def reproduce(
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Experiments run at once.")] = None,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the results.")] = Path("output"),
 ) -> None:
-    """Check the proofs, run every algorithm, and print one table of results."""
+    """Check the proofs, run the algorithms, print the results. They are written into --out as well."""
     from attention_queries.reproduce.command import reproduce_command
 
     reproduce_command(quick=quick, out=out, toolchain=toolchain, seed=seed, jobs=jobs)

@@ -35,7 +35,10 @@ DEFAULT_BOUND = 3
 MAX_PRIME_BITS = 1500
 """Several heads are told apart modulo a prime larger than every score, of at most this many bits."""
 _PRIMES = 5
-_REFUSAL = "the answers are not those of so few heads with integer entries within the bound"
+_REFUSAL = (
+    "the answers are not those of heads within the promise: integer entries up to the bound (default "
+    f"{DEFAULT_BOUND}), at most max-heads of them (default 1)"
+)
 
 
 def learn_kronecker(

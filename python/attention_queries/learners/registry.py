@@ -110,5 +110,7 @@ def prepare(name: str, options: Mapping[str, Any]) -> Learner:
             raise InputError(f"the method {name} has no option --{option.replace('_', '-')}")
     for option in method.required:
         if option not in given:
-            raise InputError(f"the method {name} needs the option --{option.replace('_', '-')}")
+            raise InputError(
+                f"the method {name} needs the option --{option.replace('_', '-')} (see attnq learn --help)"
+            )
     return partial(method.load(), **given)
