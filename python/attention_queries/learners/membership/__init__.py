@@ -1,6 +1,6 @@
 """Learning one head from one-bit answers: whether its output exceeds a threshold."""
 
 from attention_queries.learners.membership.learner import learn_membership
-from attention_queries.learners.membership.oracle import ModelThreshold, ThresholdOracle
+from attention_queries.learners.membership.oracle import CallableThreshold, ModelThreshold, ThresholdOracle
 
-__all__ = ["ModelThreshold", "ThresholdOracle", "learn_membership"]
+__all__ = ["CallableThreshold", "ModelThreshold", "ThresholdOracle", "learn_membership"]
