@@ -199,7 +199,19 @@ def test_what_would_not_fit_memory_is_refused() -> None:
         learn_membership(ModelThreshold(random_target(Float(), 2), fmpq(10**300 + 1)), fmpq(10**300 + 1))
 
 
-@pytest.mark.parametrize("options", [{"bound": 0}, {"bound": -3}, {"precision": 0}, {"precision": "x"}])
+@pytest.mark.parametrize("theta", [fmpq(1, 7), fmpq(-3)])
+def test_small_values_are_not_taken_for_zero(theta: fmpq) -> None:
+    target = AttentionModel(Base2(), 2, [Head([[0, 0], [0, 0]], [0, "1/3"])])
+    with pytest.raises(OutOfBounds, match=r"v\[1\] is not the integer 0"):
+        learn_membership(ModelThreshold(target, theta), theta, bound=1)
+    zero = AttentionModel(Base2(), 2, [Head([[0, 0], [0, 0]], [0, 0])])
+    with pytest.raises(NotIdentifiable, match="v = 0"):
+        learn_membership(ModelThreshold(zero, theta), theta, bound=1)
+
+
+@pytest.mark.parametrize(
+    "options", [{"bound": 0}, {"bound": -3}, {"precision": 0}, {"precision": "x"}, {"max_denominator": 0}]
+)
 def test_bad_options(options: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         learn_membership(ModelThreshold(random_target(Base2(), 2), fmpq(1)), 1, **options)

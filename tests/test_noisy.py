@@ -27,7 +27,7 @@ from attention_queries.generate import random_target
 from attention_queries.learners.noisy import NoisyOracle, learn_noisy
 from attention_queries.learners.noisy.checking import value_bounds
 from attention_queries.learners.noisy.enclosure import value_interval
-from attention_queries.learners.noisy.interval import Interval
+from attention_queries.learners.noisy.interval import Interval, rounded
 from attention_queries.learners.noisy.learner import ROUNDS
 from attention_queries.learners.noisy.oracles import exact_version
 from attention_queries.learners.noisy.paper import paper_estimate, sufficient_tolerance
@@ -293,3 +293,11 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
 def test_unknown_noise() -> None:
     with pytest.raises(InputError, match="unknown noise"):
         NoisyOracle(random_target(ExpField(), 2), "1/10", noise="pink")  # type: ignore[arg-type]
+
+
+def test_numbers_beyond_floating_point() -> None:
+    oracle = ModelOracle(random_target(Base2(), 2, seed=1))
+    with pytest.raises(MarginTooSmall, match=r"against 1\.00e\+400"):
+        learn_noisy(oracle, "1e400")
+    assert any("1.00e-400" in note for note in learn_noisy(oracle, "1e-400").notes)
+    assert [rounded(fmpq(x), 3) for x in ("0", "1/3", "-2000000")] == ["0", "0.333", "-2e+06"]

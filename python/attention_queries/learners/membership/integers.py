@@ -42,6 +42,7 @@ def learn_integers(asked: PositiveThreshold, bound: int) -> IntegerHead:
     )
     _check_bound(v, bound)
     if not any(v):
+        check_values(asked, v)
         raise NotIdentifiable("v = 0, so W is not identifiable: the output is 0 on every sequence, whatever W is")
     p = next(i for i, x in enumerate(v) if x != 0)
     balances = [_Balance(asked.theta, v, i, j, p) for i in range(d) for j in range(d)]
@@ -62,6 +63,17 @@ def learn_integers(asked: PositiveThreshold, bound: int) -> IntegerHead:
     _check_bound([x for row in W for x in row], bound)
     ends = [b.query(-z - 1) for b, y, z in zip(balances, found, limits, strict=True) if y == -z]
     return IntegerHead(W, [asked.sign * x for x in v], ends)
+
+
+def check_values(asked: PositiveThreshold, v: Sequence[int]) -> None:
+    """Raise `OutOfBounds` unless every value, for the positive threshold, lies within 1/8 of the integer found."""
+    tests = [(i, x + side * fmpq(1, 8)) for i, x in enumerate(v) for side in (-1, 1)]
+    for (i, x), above in zip(tests, asked.value_bits(tests), strict=True):
+        if above != (x < v[i]):
+            raise OutOfBounds(
+                f"v[{i}] is not the integer {asked.sign * v[i]} that its bits spell: the promise of integer values "
+                "within the bound does not hold"
+            )
 
 
 def _check_bound(entries: Sequence[int], bound: int) -> None:

@@ -15,13 +15,13 @@ from flint import fmpq
 
 from attention_queries.errors import InputError, NotIdentifiable, OracleInconsistent, OutOfBounds
 from attention_queries.learners.membership.bits import PositiveThreshold
-from attention_queries.learners.membership.integers import IntegerHead, learn_integers, query_bound
+from attention_queries.learners.membership.integers import IntegerHead, check_values, learn_integers, query_bound
 from attention_queries.learners.membership.oracle import ThresholdOracle
 from attention_queries.learners.membership.reals import learn_intervals
 from attention_queries.learners.noisy.checking import random_query, value_bounds
-from attention_queries.learners.noisy.interval import Interval
+from attention_queries.learners.noisy.interval import Interval, rounded
 from attention_queries.learners.noisy.oracles import read_number, read_tolerance
-from attention_queries.learners.noisy.result import Bounds, LearnedIntervals, middle
+from attention_queries.learners.noisy.result import Bounds, LearnedIntervals, check_denominator, middle
 from attention_queries.learners.result import Progress
 from attention_queries.oracle import QueryCount
 from attention_queries.sequences import Query, QueryBatch
@@ -55,6 +55,7 @@ def learn_membership(
     threshold, epsilon = read_number(theta, "threshold"), read_tolerance(precision, "precision")
     if bound is not None and (type(bound) is not int or bound < 1):
         raise InputError(f"the bound is a positive integer, not {bound}")
+    check_denominator(max_denominator)
     if threshold == 0:
         raise NotIdentifiable(
             "with the threshold 0 the answers are the same for v and 2v, so v is not identifiable; choose another one"
@@ -98,14 +99,7 @@ def _point(x: int) -> Interval:
 
 def _check_integers(asked: PositiveThreshold, head: IntegerHead) -> None:
     """Raise `OutOfBounds` unless every value lies within 1/8 of the integer found, and no score below its range."""
-    v = [asked.sign * x for x in head.v]
-    tests = [(i, x + side * fmpq(1, 8)) for i, x in enumerate(v) for side in (-1, 1)]
-    for (i, x), above in zip(tests, asked.value_bits(tests), strict=True):
-        if above != (x < v[i]):
-            raise OutOfBounds(
-                f"v[{i}] is not the integer {asked.sign * v[i]} that its bits spell: the promise of integer values "
-                "within the bound does not hold"
-            )
+    check_values(asked, [asked.sign * x for x in head.v])
     if not all(asked.above(head.true_tests)):
         raise OutOfBounds("an entry of W is not within the bound that was promised")
 
@@ -129,8 +123,8 @@ def _check(
         if possible.high < theta if above else possible.low > theta:
             raise OracleInconsistent(
                 f"the oracle says that the output on the fresh query {query} is {'above' if above else 'not above'} "
-                f"{float(theta):.6g}, where the recovered head gives from {float(possible.low):.12g} to "
-                f"{float(possible.high):.12g}",
+                f"{rounded(theta, 6)}, where the recovered head gives from {rounded(possible.low, 12)} to "
+                f"{rounded(possible.high, 12)}",
                 (query,),
                 (above,),
             )

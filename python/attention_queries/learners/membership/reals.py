@@ -13,7 +13,7 @@ from attention_queries.learners.membership.bits import PositiveThreshold, unit_t
 from attention_queries.learners.membership.oracle import ThresholdOracle
 from attention_queries.learners.noisy.certification import Directions, Kind, choose_directions
 from attention_queries.learners.noisy.enclosure import PRECISION, log2_ceil, score_bounds
-from attention_queries.learners.noisy.interval import Interval
+from attention_queries.learners.noisy.interval import Interval, rounded
 from attention_queries.learners.noisy.result import Bounds
 from attention_queries.semantics.base2 import MAX_POWER_BITS
 from attention_queries.sequences import Query
@@ -40,7 +40,7 @@ def learn_intervals(
     bisect(brackets, precision, asked.value_bits, avoid_zero=True)
     largest = max(min(abs(b.low), abs(b.high)) if b.low * b.high > 0 else fmpq(0) for b in brackets)
     if largest == 0:
-        raise MarginTooSmall(f"the margin is too small: every value may be 0 at the precision {float(precision):.3g}")
+        raise MarginTooSmall(f"the margin is too small: every value may be 0 at the precision {rounded(precision, 3)}")
     finer = precision * min(fmpq(1), largest) / _FINER
     bisect(brackets, finer, asked.value_bits, avoid_zero=True)
     v = [Interval(b.low, b.high) for b in brackets]

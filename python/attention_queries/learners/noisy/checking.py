@@ -11,7 +11,7 @@ from flint import arb, ctx, fmpq
 from attention_queries.errors import OracleInconsistent
 from attention_queries.learners.noisy.asking import NoisyAnswers
 from attention_queries.learners.noisy.enclosure import PRECISION, ball_interval, exponential
-from attention_queries.learners.noisy.interval import Interval
+from attention_queries.learners.noisy.interval import Interval, rounded
 from attention_queries.learners.noisy.result import Bounds
 from attention_queries.oracle import Oracle
 from attention_queries.semantics.base import Semantics
@@ -36,8 +36,8 @@ def check_on_fresh_queries(
             continue
         if answer + answers.tolerance < possible.low or possible.high < answer - answers.tolerance:
             raise OracleInconsistent(
-                f"the oracle answers {float(answer):.12g} to the fresh query {query}, where every head within the "
-                f"intervals gives from {float(possible.low):.12g} to {float(possible.high):.12g}",
+                f"the oracle answers {rounded(answer, 12)} to the fresh query {query}, where every head within the "
+                f"intervals gives from {rounded(possible.low, 12)} to {rounded(possible.high, 12)}",
                 (query,),
                 (answer,),
             )

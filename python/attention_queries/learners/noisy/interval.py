@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flint import fmpq, fmpz
+from flint import arb, fmpq, fmpz
+
+
+def rounded(x: fmpq, digits: int) -> str:
+    """A number for people, to `digits` digits, also where floating-point numbers are too small or too large."""
+    try:
+        near = float(x)
+    except OverflowError:
+        near = 0.0
+    return f"{near:.{digits}g}" if near != 0 or x == 0 else str(arb(x).str(digits, radius=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,10 @@ from attention_queries.learners.noisy.certification import (
 )
 from attention_queries.learners.noisy.checking import check_on_fresh_queries
 from attention_queries.learners.noisy.enclosure import score_bounds
-from attention_queries.learners.noisy.interval import Interval
+from attention_queries.learners.noisy.interval import Interval, rounded
 from attention_queries.learners.noisy.oracles import read_tolerance
 from attention_queries.learners.noisy.planning import Plan
-from attention_queries.learners.noisy.result import Bounds, LearnedIntervals, middle
+from attention_queries.learners.noisy.result import Bounds, LearnedIntervals, check_denominator, middle
 from attention_queries.learners.result import Progress
 from attention_queries.oracle import Oracle, QueryCount
 from attention_queries.semantics.base import Semantics
@@ -79,8 +79,8 @@ def learn_noisy(
     W = search.intervals()
     if all(bounds is None for row in W for bounds in row):
         raise ToleranceTooLarge(
-            f"no entry of W can be bounded from both sides: the tolerance {float(tau):.3g} is too large for values v "
-            f"of size {max(abs(float(y)) for y in values):.3g}"
+            f"no entry of W can be bounded from both sides: the tolerance {rounded(tau, 3)} is too large for values v "
+            f"of size {rounded(max(map(abs, values)), 3)}"
         )
     with oracle.fresh_count() as verification:
         check_on_fresh_queries(oracle, answers, W, v, random.Random(seed), checks)
@@ -103,25 +103,24 @@ def _check_options(max_length: int, rounds: int, max_denominator: int | None) ->
         raise InputError(f"the longest query has at least 2 tokens, not {max_length}")
     if type(rounds) is not int or rounds < 1:
         raise InputError(f"the number of rounds is a positive integer, not {rounds}")
-    if max_denominator is not None and (type(max_denominator) is not int or max_denominator < 1):
-        raise InputError(f"the largest denominator is a positive integer, not {max_denominator}")
+    check_denominator(max_denominator)
 
 
 def _check_margin(values: Sequence[fmpq], tolerance: fmpq) -> None:
     largest = max(map(abs, values))
     if largest <= tolerance:
         raise MarginTooSmall(
-            f"the margin is too small: no value is larger than the tolerance ({float(largest):.3g} against "
-            f"{float(tolerance):.3g}), so v may be 0, and then every W gives the same answers"
+            f"the margin is too small: no value is larger than the tolerance ({rounded(largest, 3)} against "
+            f"{rounded(tolerance, 3)}), so v may be 0, and then every W gives the same answers"
         )
 
 
 def _notes(tau: fmpq, repeats: int, confidence: fmpq, answers: NoisyAnswers) -> tuple[str, ...]:
     if repeats == 1:
-        return (f"intervals are certain for errors up to {float(tau):.3g}",)
+        return (f"intervals are certain for errors up to {rounded(tau, 3)}",)
     return (
-        f"averages of {repeats} answers are within {float(answers.tolerance):.3g}, all together with probability at "
-        f"least {float(confidence):.6g}, if errors are independent with mean 0 and at most {float(tau):.3g}",
+        f"averages of {repeats} answers are within {rounded(answers.tolerance, 3)}, all together with probability at "
+        f"least {rounded(confidence, 6)}, if errors are independent with mean 0 and at most {rounded(tau, 3)}",
     )
 
 
@@ -174,10 +173,10 @@ class _Search:
     def _inconsistent(self, evidence: Sequence[tuple[Experiment, fmpq]]) -> OracleInconsistent:
         exact = self._semantics.exact
         queries = tuple(experiment_query(e, self._directions, exact=exact) for e, _ in evidence)
-        listed = ", ".join(f"{float(a):.12g} to {q}" for q, (_, a) in zip(queries, evidence, strict=True))
+        listed = ", ".join(f"{rounded(a, 12)} to {q}" for q, (_, a) in zip(queries, evidence, strict=True))
         return OracleInconsistent(
             f"no head answers single unit vectors as the oracle did and gives answers within "
-            f"{float(self._answers.tolerance):.3g} of {listed}",
+            f"{rounded(self._answers.tolerance, 3)} of {listed}",
             queries,
             tuple(a for _, a in evidence),
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 from flint import fmpq
 
+from attention_queries.errors import InputError
 from attention_queries.learners.noisy.enclosure import exact_float
 from attention_queries.learners.noisy.interval import Interval
 from attention_queries.learners.result import Result
@@ -68,6 +69,12 @@ class LearnedIntervals(Result[AttentionModel[Any, Any] | None]):
         """The number of entries of a known head outside their intervals."""
         truths = [x for row in (*head.W, head.v) for x in row]
         return sum(b is not None and not _inside(x, b) for b, x in zip(self.entries, truths, strict=True))
+
+
+def check_denominator(max_denominator: int | None) -> None:
+    """Raise `InputError` for a bound on denominators that is none."""
+    if max_denominator is not None and (type(max_denominator) is not int or max_denominator < 1):
+        raise InputError(f"the largest denominator is a positive integer, not {max_denominator}")
 
 
 def weight_denominator(semantics: Semantics[Any, Any], max_denominator: int | None) -> int | None:
