@@ -1471,8 +1471,9 @@ theorem noisy_learner_contradictory [DecidableLT K] (P : NoiseStrategy R K d) (�
 Quot.sound] -/
 #guard_msgs in #print axioms noisy_learner_contradictory
 
-/-- **Without noise the report is exact**: for every head with `v ≠ 0`, the standard strategy, exact answers and the
-tolerance zero, every interval consists of the true value alone. -/
+/-- **Without noise the report is exact**: for every head with `v ≠ 0`, the standard strategy with at least one
+experiment for every entry of `W`, exact answers and the tolerance zero, every interval consists of the true value
+alone. -/
 theorem noisy_learner_exact [DecidableLT K] (W : Mat R d) {v : Vec K d} (hv : v ≠ 0) {rounds : Nat} (hr : 0 < rounds)
     {next : Vec K d → Fin d → Fin d → Fin d → List (Experiment R × K) → Option (Experiment R)}
     (hn : ∀ p i j, next v p i j [] ≠ none) :
