@@ -12,7 +12,7 @@ import typer
 
 from attention_queries.cli.options import Seed
 from attention_queries.cli.output import print_text
-from attention_queries.errors import InputError
+from attention_queries.errors import InputError, LearningError, NotASingleHead
 from attention_queries.files import load_target, write_atomically
 from attention_queries.models import AttentionModel
 from attention_queries.transcript import is_transcript
@@ -51,14 +51,19 @@ def certify_command(
 
     if transcript is not None and transcript.resolve() == out.resolve():
         raise InputError("--out and --transcript name the same file")
-    certificate = certify(
-        RecordedRun(source) if is_transcript(source) else _heads(source),
-        kind=kind,
-        rank=rank,
-        max_heads=max_heads,
-        model=None if model is None else _heads(model),
-        seed=seed,
-    )
+    try:
+        certificate = certify(
+            RecordedRun(source) if is_transcript(source) else _heads(source),
+            kind=kind,
+            rank=rank,
+            max_heads=max_heads,
+            model=None if model is None else _heads(model),
+            seed=seed,
+        )
+    except NotASingleHead as error:
+        if kind == "inconsistency":
+            raise
+        raise LearningError(f"{error} (--kind inconsistency writes a proof that no head gives such answers)") from None
     if transcript is not None:
         certificate.transcript().save(transcript)
     write_atomically(out, certificate.text())
