@@ -41,12 +41,12 @@ def test_generate_and_learn(semantics: str, tmp_path: Path, capsys: Any) -> None
     expected = {"model": "heads", "semantics": semantics, "method": "single-head", "d": 5, "queries": 30}
     assert report | expected == report
     assert report | {"parameters": 30, "tokens": 55, "longest": 2, "exact": True} == report
-    assert report["verification"]["queries"] == 8
+    assert 8 < report["verification"]["queries"] <= 8 + 25  # single tokens of several sizes besides
     assert report["bits"] > 0
     assert report["seconds"] >= 0
     assert report["heads"] == json.loads(target.read_text())["heads"]
     assert out.read_text() == target.read_text()
-    assert len(Transcript.load(transcript).entries) == 38
+    assert len(Transcript.load(transcript).entries) == 30 + report["verification"]["queries"]
 
 
 def test_generate_prints_what_it_would_write(tmp_path: Path, capsys: Any) -> None:

@@ -31,6 +31,7 @@ from attention_queries.errors import NotASingleHead, NotIdentifiable, NotMultiHe
 from attention_queries.fibre import canonical
 from attention_queries.generate import random_target
 from attention_queries.learners.automatic import learn_automatically
+from attention_queries.learners.kronecker import learn_kronecker
 from attention_queries.learners.multi_head import VARIANTS, formula, learn_multi_head
 from attention_queries.learners.multi_head.directions import Total, ask_directions, decode, ratios, visible_heads
 from attention_queries.learners.multi_head.directions import response as response_values
@@ -413,3 +414,10 @@ def test_rows(name: str) -> None:
     outcome = ROWS_BY_NAME[name].run(Context(True, 0, Path()))
     assert outcome.exact
     assert outcome.queries <= outcome.bound
+
+
+@pytest.mark.parametrize("learn", [learn_multi_head, learn_automatically, learn_kronecker])
+@pytest.mark.parametrize("max_heads", [0, -1, 1001, 10**30])
+def test_bounds_on_the_number_of_heads(learn: Any, max_heads: int) -> None:
+    with pytest.raises(InputError, match="the largest number of heads is"):
+        learn(ModelOracle(random_target(Base2(), 2)), max_heads=max_heads)

@@ -258,6 +258,8 @@ def test_recognised_by_answers(name: str) -> None:
     assert learned.model == model.canonical()
     far = Transformer(semantics, [[1, 0], [0, 1]], ReluNetwork([(1, [1, 1], -9)], [0, 0]))
     assert learn_automatically(ModelOracle(far)).model == far.canonical()
+    nearly_linear = Transformer(semantics, [[1, 0], [0, 1]], ReluNetwork([(1, [0, -1], -60)], [1, 2]))
+    assert learn_automatically(ModelOracle(nearly_linear)).model == nearly_linear.canonical()
     linear = Transformer(semantics, [[1, 2], [3, 4]], ReluNetwork([], [1, 2]))
     assert same_function(learn_automatically(ModelOracle(linear)).model, linear)
 

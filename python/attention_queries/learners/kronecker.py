@@ -13,6 +13,7 @@ from typing import Any
 
 from attention_queries.errors import InputError, NotAPower, NotMultiHead, VerificationFailed, shown
 from attention_queries.fibre import canonical
+from attention_queries.learners.multi_head.anchor import check_max_heads
 from attention_queries.learners.multi_head.directions import (
     Samples,
     Total,
@@ -56,9 +57,9 @@ def learn_kronecker(
     those of such heads, `ScoreTooLarge` when base-2 answers would not fit (use the exp semantics), and `InputError` for
     floating semantics, an empty range, or too many heads for the dimension.
     """
-    for name, x in (("bound", bound), ("largest number of heads", max_heads)):
-        if type(x) is not int or x < 1:
-            raise InputError(f"the {name} is a positive integer, not {shown(x)}")
+    if type(bound) is not int or bound < 1:
+        raise InputError(f"the bound is a positive integer, not {shown(bound)}")
+    check_max_heads(max_heads)
     rng = random.Random(seed)
     reductions = Reductions(oracle.semantics, rng, integers=True)
     d, base = oracle.dim, 2 * bound * max_heads + 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import Any
 
-from attention_queries.errors import TooManyHeads
+from attention_queries.errors import InputError, TooManyHeads, shown
 from attention_queries.learners.multi_head.directions import (
     Samples,
     Total,
@@ -22,8 +22,18 @@ from attention_queries.oracle import Oracle
 
 MAX_HEADS = 48
 """Without a bound, and to name the number beyond a bound that is too small, up to this many heads are looked for."""
+LARGEST_BOUND = 1000
+"""The largest bound on the number of heads: the work grows with its square, whatever the number of heads is."""
 _MAX_ANSWER_BITS = 1 << 20
 """An anchor whose first answer is longer than this is given up for a smaller one."""
+
+
+def check_max_heads(max_heads: object) -> None:
+    """Raise `InputError` for a bound on the number of heads that is none, or beyond `LARGEST_BOUND`."""
+    if type(max_heads) is not int or max_heads < 1:
+        raise InputError(f"the largest number of heads is a positive integer, not {shown(max_heads)}")
+    if max_heads > LARGEST_BOUND:
+        raise InputError(f"the largest number of heads is at most {LARGEST_BOUND}, not {shown(max_heads)}")
 
 
 class TooLong(Exception):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from attention_queries.errors import InputError, NotMultiHead, ScoreTooLarge, VerificationFailed, shown
 from attention_queries.fibre import canonical
 from attention_queries.learners.multi_head import long, short
-from attention_queries.learners.multi_head.anchor import MAX_HEADS, TooLong, find_anchor, random_anchor
+from attention_queries.learners.multi_head.anchor import MAX_HEADS, TooLong, check_max_heads, find_anchor, random_anchor
 from attention_queries.learners.multi_head.column import Column, from_pivot, learn_column
 from attention_queries.learners.multi_head.directions import Total, unit_vector
 from attention_queries.learners.multi_head.reduction import NewDenominator, Reduction, Reductions, Retry, divided
@@ -71,14 +71,19 @@ def learn_multi_head(
     `UnsupportedValues` for large exponential sums as values, `ScoreTooLarge` when base-2 powers do not fit even for the
     smallest queries, and `InputError` for floating semantics.
     """
-    if variant not in VARIANTS:
-        raise InputError(f"unknown variant {shown(variant)}; known: {', '.join(VARIANTS)}")
-    if max_heads is not None and (type(max_heads) is not int or max_heads < 1):
-        raise InputError(f"the largest number of heads is a positive integer, not {shown(max_heads)}")
+    check_options(max_heads, variant)
     with everything_counted(oracle) as tally, oracle.counting(QueryCount()):
         run = _Run(oracle, max_heads, variant, random.Random(seed), checks, progress, tally.learning)
         model = run.learn()
     return Learned(model, METHOD, tally.learning, tally.verification, run.notes(len(model.heads)))
+
+
+def check_options(max_heads: int | None, variant: str) -> None:
+    """Raise `InputError` for options that `learn_multi_head` does not accept."""
+    if variant not in VARIANTS:
+        raise InputError(f"unknown variant {shown(variant)}; known: {', '.join(VARIANTS)}")
+    if max_heads is not None:
+        check_max_heads(max_heads)
 
 
 @dataclass
