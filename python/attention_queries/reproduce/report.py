@@ -46,16 +46,14 @@ HEADINGS = ("result", "Lean theorem", "axioms", "algorithm", "cases", "queries o
 def table(rows: Sequence[Finished]) -> RenderableType:
     """The table of all rows: names stand below the words, so that a narrow terminal folds them and cuts nothing."""
     result = Table(box=box.HORIZONTALS, show_lines=True, padding=(0, 1), expand=True)
-    result.add_column("result; Lean theorems; Python function", overflow="fold", ratio=1)
+    result.add_column("result; Lean theorems and their axioms; Python function", overflow="fold", ratio=1)
     for heading in ("cases", "queries of bound", "exact", "s"):
         result.add_column(heading, justify="right")
     for row in rows:
-        words, lean, _, algorithm, *numbers = _cells(row)
-        result.add_row(Text(f"{words}\nLean    {lean}\nPython  {algorithm}"), *numbers, style=None if row.ok else "red")
-    axioms = ", ".join(sorted({axiom for row in rows for axiom in row.axioms})) or "none"
-    return Group(
-        result, Text(f"Axioms of all these theorems: {axioms}. Bounds: what the theorems allow, in all cases.")
-    )
+        words, lean, axioms, algorithm, *numbers = _cells(row)
+        names = f"{words}\nLean    {lean}\nAxioms  {axioms}\nPython  {algorithm}"
+        result.add_row(Text(names), *numbers, style=None if row.ok else "red")
+    return Group(result, Text("Bounds: what the theorems allow, over all cases of the row."))
 
 
 def data_tables(rows: Sequence[Finished]) -> list[DataTable]:
