@@ -12,6 +12,7 @@ import pytest
 from flint import fmpq
 
 from attention_queries.cli.app import main
+from attention_queries.cli.certify import certify_command
 from attention_queries.errors import InputError, LearningError, NotASingleHead, NotIdentifiable, NotMultiHead
 from attention_queries.files import save_target
 from attention_queries.generate import random_target
@@ -201,7 +202,7 @@ def test_other_semantics_are_refused(tmp_path: Path) -> None:
         ({"kind": "other"}, "unknown kind"),
         ({"kind": "single-head", "rank": 1}, "belongs to the kind low-rank"),
         ({"kind": "low-rank", "max_heads": 1}, "belongs to the kind multi-head"),
-        ({"kind": "multi-head", "max_heads": 0}, "must be positive"),
+        ({"kind": "multi-head", "max_heads": 0}, "is a positive integer"),
         ({"kind": "multi-head", "max_heads": 200}, "would need"),
     ],
 )
@@ -282,3 +283,10 @@ def test_errors_are_one_line(
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_a_certificate_that_cannot_be_written_leaves_no_transcript(tmp_path: Path) -> None:
+    save_target(target(2), tmp_path / "t.json")
+    with pytest.raises(InputError, match="cannot write"):
+        certify_command(tmp_path / "t.json", tmp_path / "missing" / "c.lean", transcript=tmp_path / "transcript")
+    assert [path.name for path in tmp_path.iterdir()] == ["t.json"]

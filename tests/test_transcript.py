@@ -100,6 +100,8 @@ BAD_HEADERS = [
     "[]",
     "{}",
     HEADER.replace("1,", "2,", 1),
+    HEADER.replace("1,", "true,", 1),
+    HEADER.replace("1,", "1.0,", 1),
     HEADER.replace("base2", "base3"),
     HEADER.replace('"dim": 1', '"dim": 0'),
     HEADER.replace('"dim": 1', '"dim": true'),

@@ -135,7 +135,7 @@ class TranscriptReader:
         header = self._parse(self._line(1), 1)
         if not isinstance(header, dict) or header.get("format") != FORMAT:
             raise InputError(f"{self._path}, line 1: not the header of a transcript")
-        if header.get("version") != VERSION:
+        if type(header.get("version")) is not int or header["version"] != VERSION:
             raise InputError(f"{self._path}, line 1: version {shown(header.get('version'))} is not {VERSION}")
         try:
             check_keys(header, {"format", "version", "semantics", "dim"})

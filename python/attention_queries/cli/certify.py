@@ -13,7 +13,7 @@ import typer
 from attention_queries.cli.options import Seed
 from attention_queries.cli.output import print_text
 from attention_queries.errors import InputError, LearningError, NotASingleHead
-from attention_queries.files import load_target, write_atomically
+from attention_queries.files import AtomicFile, load_target
 from attention_queries.models import AttentionModel
 from attention_queries.transcript import is_transcript
 
@@ -64,9 +64,10 @@ def certify_command(
         if kind == "inconsistency":
             raise
         raise LearningError(f"{error} (--kind inconsistency writes a proof that no head gives such answers)") from None
-    if transcript is not None:
-        certificate.transcript().save(transcript)
-    write_atomically(out, certificate.text())
+    with AtomicFile(out) as file:  # opened first: where it cannot be written, no transcript is left behind
+        file.write(certificate.text())
+        if transcript is not None:
+            certificate.transcript().save(transcript)
     _, answers = certificate.transcript_digest()
     print_text(f"wrote {out}: {certificate.title()}, {answers:,} answers; attnq check {out} lets Lean judge it\n")
 

@@ -49,9 +49,10 @@ def certify(
     """
     if kind not in KINDS:
         raise InputError(f"unknown kind {shown(kind)}; known: {', '.join(KINDS)}")
-    for number, name in ((rank, "rank"), (max_heads, "number of heads")):
-        if number is not None and number < (0 if name == "rank" else 1):
-            raise InputError(f"the {name} must be positive, not {number}")
+    if rank is not None and rank < 0:
+        raise InputError(f"the rank is a natural number, not {rank}")
+    if max_heads is not None and max_heads < 1:
+        raise InputError(f"the largest number of heads is a positive integer, not {shown(max_heads)}")
     if isinstance(source, RecordedRun):
         chosen = _kind_of_run(source, model) if kind == "auto" else kind
         _check_options(chosen, rank, max_heads)
