@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from flint import fmpq
 
 from attention_queries.errors import InputError, shown
 from attention_queries.learners.membership.oracle import ThresholdOracle
+from attention_queries.oracle import QueryCount
 from attention_queries.sequences import Query, QueryBatch
 
 
@@ -27,6 +29,10 @@ class PositiveThreshold:
     def dim(self) -> int:
         """The dimension of the oracle."""
         return self._oracle.dim
+
+    def checking(self) -> AbstractContextManager[QueryCount]:
+        """Within the block, queries are counted apart, as checks of a finished result."""
+        return self._oracle.fresh_count()
 
     def above(self, queries: Sequence[Query[Any]]) -> list[bool]:
         """For each query, whether the output exceeds the threshold (or equals it, where bits are negated)."""
