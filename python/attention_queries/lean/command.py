@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,15 +128,16 @@ def verify_command(
     sources = find_sources(root)
     lean = choose(toolchain, sources)
     console.print(escape(lean.explanation), highlight=False)
-    messages = [str(p) for p in text_problems(sources)]
     built: Library | Lake
-    if isinstance(lean, Lake):
-        built = lean
-        failures = _build(lean, sources, console)
-    else:
-        built = Library(lean, Cache())
-        failures = _compile(built, console, jobs)
-    messages += failures
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(text_problems, sources)  # while Lean is at work
+        if isinstance(lean, Lake):
+            built = lean
+            failures = _build(lean, sources, console)
+        else:
+            built = Library(lean, Cache())
+            failures = _compile(built, console, jobs)
+        messages = [*map(str, reading.result()), *failures]
     everything = public_declarations(sources, conformance=True)
     answers: dict[str, statements.Statement] = {}
     if not failures:

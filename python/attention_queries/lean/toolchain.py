@@ -90,7 +90,8 @@ class BundledLean:
 
     def run(self, arguments: Sequence[str], lean_path: Path | None = None) -> LeanOutput:
         """Run `lean ARGUMENTS` in a process of its own; paths are relative to the sources' working folder."""
-        command = [sys.executable, str(self.sources.minicore / "lean.py"), *arguments]
+        # Without Python's site packages, which that file does not need, a hundred processes start faster.
+        command = [sys.executable, "-I", "-S", str(self.sources.minicore / "lean.py"), *arguments]
         environment = {"LEAN_PATH": str(lean_path or ""), "ATTNQ_LEAN_LIBRARY": str(self.library)}
         return _run(command, self.sources.working_folder, environment)
 
