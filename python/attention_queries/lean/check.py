@@ -14,7 +14,7 @@ from typing import Literal
 from attention_queries.errors import LeanError
 from attention_queries.lean.cache import Cache, digest
 from attention_queries.lean.sources import CORE, Module, Sources
-from attention_queries.lean.toolchain import LIBRARY_OPTIONS, STRICT, BundledLean, LeanOutput
+from attention_queries.lean.toolchain import LIBRARY_OPTIONS, ONE_THREAD, STRICT, BundledLean, LeanOutput
 
 Status = Literal["ok", "cached", "failed", "skipped"]
 
@@ -76,7 +76,7 @@ class Library:
         return keys
 
     def _options(self, name: str) -> tuple[str, ...]:
-        return (STRICT,) if name in self.sources.core else LIBRARY_OPTIONS
+        return (STRICT,) if name in self.sources.core else (*LIBRARY_OPTIONS, *ONE_THREAD)
 
     @cached_property
     def lean_path(self) -> Path:
@@ -163,7 +163,7 @@ class Library:
 
     def run(self, file: Path, *options: str) -> LeanOutput:
         """Check a file that imports compiled modules, warnings as errors."""
-        return self.lean.run([*LIBRARY_OPTIONS, *options, str(file)], self.lean_path)
+        return self.lean.run([*LIBRARY_OPTIONS, *ONE_THREAD, *options, str(file)], self.lean_path)
 
     def core_modules(self) -> set[str]:
         """The names of minicore's modules."""

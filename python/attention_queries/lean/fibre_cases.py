@@ -61,7 +61,7 @@ def fibre_cases() -> Iterator[FibreCase]:
     rng = random.Random("fibre")
     for n in range(102):
         # Mostly small: the time that Lean takes grows fast with both.
-        dim, heads = rng.choice(((1, 1), (1, 1), (1, 1), (1, 1), (1, 2), (1, 2), (2, 1), (2, 1), (2, 2)))
+        dim, heads = rng.choice(((1, 1), (1, 1), (1, 1), (1, 1), (1, 2), (1, 3), (2, 1), (2, 1), (2, 2)))
         yield random_pair(rng, dim, heads, same=n % 2 == 0)
     for dim in (1, 2, 3):
         first, second = _head(rng, dim), _head(rng, dim)

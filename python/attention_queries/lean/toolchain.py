@@ -32,6 +32,8 @@ MINIMAL_GLIBC = (2, 35)
 STRICT = "-DwarningAsError=true"
 LIBRARY_OPTIONS = (STRICT, "-DautoImplicit=false")
 """How the library is compiled, as in lakefile.lean: a mistyped name must not become a hypothesis."""
+ONE_THREAD = ("-DElab.async=false", "-j1")
+"""Modules are checked side by side; threads within one would only cost time."""
 
 _INSTRUCTION = (
     "Either install Lean's official toolchain manager (elan, https://lean-lang.org/install) so that `lake` is on the "
