@@ -163,7 +163,7 @@ class Library:
 
     def run(self, file: Path, *options: str) -> LeanOutput:
         """Check a file that imports compiled modules, warnings as errors."""
-        return self.lean.run([*LIBRARY_OPTIONS, *ONE_THREAD, *options, str(file)], self.lean_path)
+        return self.lean.run([*LIBRARY_OPTIONS, *options, str(file)], self.lean_path)
 
     def core_modules(self) -> set[str]:
         """The names of minicore's modules."""
