@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from attention_queries.lean.declarations import Declaration, declarations, docum
 from attention_queries.lean.proofs_document import check_proofs_md, index, names_a_test, python_exists, update_index
 from attention_queries.lean.sources import Module, find_sources
 from attention_queries.lean.statements import read_pinned, title
-from lean_support import edit, miniature, pinned_miniature, real_sources, verify
+from lean_support import edit, miniature, real_sources, verify
 
 SAMPLE = """\
 import AttentionQueries.Basic
@@ -102,16 +101,6 @@ def test_missing_documentation_and_namespace_are_problems(tmp_path: Path) -> Non
 def test_the_library_has_no_two_declarations_of_one_name() -> None:
     names = [d.name for d in public_declarations(real_sources(), conformance=True) if d.name]
     assert len(names) == len(set(names))
-
-
-@pytest.fixture(scope="module")
-def pinned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return pinned_miniature(tmp_path_factory.mktemp("pinned"))
-
-
-@pytest.fixture
-def copy(pinned: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(pinned, tmp_path / "copy", symlinks=True)
 
 
 def test_pinned_file_holds_statements_and_definitions(pinned: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,22 +14,12 @@ from attention_queries.lean.declarations import Declaration, public_declarations
 from attention_queries.lean.rules import FORBIDDEN
 from attention_queries.lean.sources import Sources, find_sources
 from attention_queries.lean.toolchain import bundled
-from lean_support import BASIC, edit, miniature, pinned_miniature, real_copy, real_lean, verify
+from lean_support import BASIC, edit, miniature, real_copy, real_lean, verify
 
 BASIC_FILE = "lean/AttentionQueries/Basic.lean"
 DERIVED_FILE = "lean/AttentionQueries/Derived.lean"
 END = "end AttentionQueries\n"
 DOC = "/-- A documented claim. -/\n"
-
-
-@pytest.fixture(scope="module")
-def pinned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return pinned_miniature(tmp_path_factory.mktemp("pinned"))
-
-
-@pytest.fixture
-def copy(pinned: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(pinned, tmp_path / "copy", symlinks=True)
 
 
 def append(claim: str) -> Callable[[str], str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,7 @@ from attention_queries.errors import LeanError
 from attention_queries.lean.command import text_problems, verify_command
 from attention_queries.lean.rules import FORBIDDEN, forbidden_words
 from attention_queries.lean.sources import Module, find_sources
-from lean_support import edit, pinned_miniature, real_lean, real_sources, verify
-
-
-@pytest.fixture(scope="module")
-def pinned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return pinned_miniature(tmp_path_factory.mktemp("pinned"))
-
-
-@pytest.fixture
-def copy(pinned: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(pinned, tmp_path / "copy", symlinks=True)
+from lean_support import edit, real_lean, real_sources, verify
 
 
 def test_one_row_a_module_and_the_way_in_words(copy: Path) -> None:
